@@ -1,0 +1,1 @@
+"""The engine: History, Edits, View, layers, Pipeline, Request, Replay. It imports the standard library only."""

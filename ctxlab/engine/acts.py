@@ -1,0 +1,48 @@
+"""Acts of the user: what a person may do at a request, beside what the layers do. An input of a Replay.
+
+Each makes a function with a layer's signature; the Pipeline records it as a Step of "user". An act may make the View
+larger.
+"""
+
+from __future__ import annotations
+
+from .edit import Cover, Expand, Note, Outcome
+from .layers.autocompact import compact
+from .pipeline import Layer
+from .services import Services
+from .settings import Settings
+from .view import View
+
+
+def mark(*block_ids: str) -> Layer:
+    """Mark blocks for snip."""
+
+    def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
+        known = tuple(block_id for block_id in block_ids if block_id in view.blocks)
+        why = f"{len(known)} of {len(block_ids)} blocks marked"
+        return Outcome(why, (Note("snip", view.request, why, "mark", known),) if known else ())
+
+    return act
+
+
+def expand(cover_id: str) -> Layer:
+    """Open a digest again, while it is still in the View."""
+
+    def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
+        cover = next((e for e in view.past.get("collapse", ()) if isinstance(e, Cover) and e.id == cover_id), None)
+        if cover is None or cover_id not in view.covered or cover.put[0].id not in view.blocks:
+            return Outcome(f"{cover_id} is not a digest in this view", failed=True)
+        back = sum(block.tokens for block in view.covered[cover_id])
+        why = f"{cover_id} opened again"
+        return Outcome(why, (Expand("collapse", view.request, why, cover.after, back, cover_id),))
+
+    return act
+
+
+def compact_now() -> Layer:
+    """What `/compact` does: a compaction that asks no line and no breaker."""
+
+    def act(view: View, settings: Settings, services: Services) -> Outcome:
+        return compact(view, settings, services, "asked for", trigger="manual")
+
+    return act

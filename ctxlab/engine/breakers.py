@@ -1,0 +1,39 @@
+"""Two breakers that stop autocompact: one counts calls that failed, the other those that succeeded and did not help.
+
+Both are read from the log of Edits; nothing else remembers them. Evidence: official (changelog 2.1.76 and 2.1.89).
+"""
+
+from __future__ import annotations
+
+from .edit import Cover, Note
+from .groups import Autocompact
+from .view import View
+
+
+def tripped(view: View, rule: Autocompact) -> str:
+    """Why autocompact must not try, or an empty string."""
+    past = [edit for edit in view.past.get("autocompact", ()) if isinstance(edit, Cover) or is_failure(edit)]
+    if rule.failures is not None and len(past) >= rule.failures:
+        newest = past[-rule.failures :]
+        if all(isinstance(edit, Note) for edit in newest):
+            return f"breaker: {rule.failures} failures in a row, the last: {newest[-1].why}"
+    return refilled([edit.request for edit in past if isinstance(edit, Cover)], rule)
+
+
+def is_failure(edit: object) -> bool:
+    """A try that came to nothing: it failed, or would have gained nothing."""
+    return isinstance(edit, Note) and edit.kind in ("failed", "no_gain")
+
+
+def refilled(compacted_at: list[int], rule: Autocompact) -> str:
+    """Why the refill breaker holds: compactions followed each other too quickly, several times running.
+
+    >>> refilled([10, 12, 14, 16], Autocompact())
+    'breaker: refilled within 3 requests, 3 times in a row'
+    """
+    if rule.refills is None or len(compacted_at) <= rule.refills:
+        return ""
+    newest = compacted_at[-rule.refills - 1 :]
+    if all(later - earlier <= rule.refill_requests for earlier, later in zip(newest, newest[1:], strict=False)):
+        return f"breaker: refilled within {rule.refill_requests} requests, {rule.refills} times in a row"
+    return ""

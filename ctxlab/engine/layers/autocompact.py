@@ -1,0 +1,142 @@
+"""Layer 5, autocompact: the conversation becomes a boundary, a summary, a kept tail and files read again.
+
+The line is window - reserve - buffer. What is held against it is either the size, or what the harness believes the
+size is (`autocompact.measure`): then an earlier layer cannot prevent a compaction in the same request, snip apart. What
+no reply has read stays whole in the kept tail; cuts fall only between rounds, so no call loses its result.
+
+But: it does not fork a real model call (a summariser is given to it), and partial compaction is not here yet.
+Evidence: measured (both reserve rules, the boundary before the summary in 48 of 48 recordings); official (breakers);
+article-2 (four parts, results cleared first); ctxlab (how the kept exchange is capped).
+
+>>> from ctxlab.sources.scenarios import acted
+>>> step = acted("autocompact")
+>>> step.reason
+'size 1,675 >= 1,670: summarised 8 blocks, 1,445 -> 320 tokens, 1 file read again, 1 block kept'
+>>> cover = step.edits[0]
+>>> [block.kind for block in (*cover.put, *cover.append)]
+['compact_boundary', 'summary', 'restored']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..breakers import tripped
+from ..edit import Cover, Note, Outcome, failure
+from ..memory_files import reread
+from ..message import Block
+from ..restore import restored_files
+from ..services import Services
+from ..settings import Settings
+from ..summary import PREAMBLE, SummaryError, TooLongError, summary_request, usable
+from ..view import View
+
+Rounds = Sequence[Sequence[Block]]
+
+
+def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
+    """Compact when the line is crossed, unless collapse is on it, a breaker holds or a hook forbids it."""
+    rule, line = settings.autocompact, settings.thresholds.autocompact
+    size, name = (view.believed, "estimate") if rule.measure == "harness" else (view.tokens, "size")
+    if size < line:
+        return Outcome(f"{name} {size:,} < {line:,}")
+    way_out = round(settings.collapse.block_at * settings.thresholds.effective_window)
+    if settings.collapse.enabled and settings.collapse.suppresses_autocompact and size < way_out:
+        return Outcome(f"{name} {size:,} >= {line:,}, left to context collapse below {way_out:,}")
+    if stopped := tripped(view, rule):
+        return Outcome(stopped, failed=True)
+    return compact(view, settings, services, f"{name} {size:,} >= {line:,}")
+
+
+def compact(view: View, settings: Settings, services: Services, why: str, trigger: str = "auto") -> Outcome:
+    """Summarise all but the kept tail; also what recovery calls when the model refuses."""
+    last = view.last("autocompact", Cover)
+    if last and last.request == view.request:
+        return Outcome("compacted in this request already")
+    if forbidden := services.hooks.pre_compact(trigger):
+        return Outcome(f"{why}, but a hook forbids it: {forbidden}", failed=True)
+    rounds = list(view.rounds())
+    notes = notes_since(view, last)
+    cut = after_notes(view, rounds, notes, settings) if notes else first_kept(view, rounds, settings)
+    head, tail = rounds[:cut], rounds[cut:]
+    if not any(block.role == "assistant" or block.kind == "unrecorded" for blocks in head for block in blocks):
+        return failure("autocompact", view.request, f"{why}, but there are not enough messages to compact")
+    try:
+        summary = notes.data.text if notes else ask(head, settings, services)
+    except (TooLongError, SummaryError) as error:
+        return failure("autocompact", view.request, f"{why}, but {error}")
+    cover = boundary(view, head, tail, summary, settings, services)
+    count = f"summarised {len(cover.blocks)} blocks, {cover.before:,} -> {cover.after:,} tokens"
+    kept = sum(len(blocks) for blocks in tail)
+    again = f"{plural(len(cover.append), 'file')} read again, {plural(kept, 'block')} kept"
+    return Outcome(f"{why}: {count}, {again}", (cover, *reread(view, services)))
+
+
+def first_kept(view: View, rounds: Rounds, settings: Settings) -> int:
+    """Which round is the first to stay: the last exchange where the rule says so, and always what is unread."""
+    unread = next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
+    if settings.autocompact.keeps_recent == "none":
+        return unread
+    asked = max((n for n, blocks in enumerate(rounds) if any(b.kind == "user" for b in blocks)), default=len(rounds))
+    weight = sum(block.tokens for blocks in rounds[min(asked, unread) :] for block in blocks)
+    if weight <= settings.autocompact.kept_share * settings.thresholds.effective_window:
+        return min(asked, unread)
+    return min(len(rounds) - 1, unread)
+
+
+def notes_since(view: View, last: Cover | None) -> Note | None:
+    """Session notes newer than the last compaction."""
+    notes = view.last("session_memory", Note, "notes")
+    return notes if notes and (last is None or notes.request > last.request) else None
+
+
+def after_notes(view: View, rounds: Rounds, notes: Note, settings: Settings) -> int:
+    """The first round behind the notes, then back until both minimums hold or the cap is reached."""
+    rule = settings.session_memory
+    noted = next((n for n, blocks in enumerate(rounds) if any(b.id == notes.data.upto for b in blocks)), -1)
+    unread = next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
+    cut = min(noted + 1 or len(rounds), unread)
+    tokens = sum(block.tokens for blocks in rounds[cut:] for block in blocks)
+    texts = sum(block.kind in ("user", "reply") for blocks in rounds[cut:] for block in blocks)
+    while cut and tokens < rule.max_tokens and (tokens < rule.min_tokens or texts < rule.min_messages):
+        cut -= 1
+        tokens += sum(block.tokens for block in rounds[cut])
+        texts += sum(block.kind in ("user", "reply") for block in rounds[cut])
+    return cut
+
+
+def ask(head: Rounds, settings: Settings, services: Services) -> str:
+    """Ask for a summary; where the request is too long, drop the oldest rounds and try again, a few times."""
+    rule = settings.autocompact
+    for _ in range(rule.summary_tries):
+        try:
+            return usable(services.summarise(summary_request(head, settings)))
+        except TooLongError:
+            head = head[max(1, round(rule.dropped_share * len(head))) :]
+            if not head:
+                break
+    raise TooLongError(f"the summary request does not fit, tried {rule.summary_tries} times")
+
+
+def boundary(view: View, head: Rounds, tail: Rounds, summary: str, settings: Settings, services: Services) -> Cover:
+    """The Edit: boundary, then summary, where the conversation was; the files that are read again at its end."""
+    name = f"autocompact@{view.request}"
+    text = f"{PREAMBLE}\n{summary}"
+    put = (
+        Block(f"{name}.boundary", "system", "compact_boundary", "Conversation compacted", 0, f"{name}.boundary"),
+        Block(f"{name}.summary", "user", "summary", text, services.count(text), name),
+    )
+    files = restored_files(view, tail, settings, services)
+    ids = tuple(block.id for blocks in head for block in blocks)
+    before = sum(view.blocks[block_id].tokens for block_id in ids)
+    after = sum(block.tokens for block in (*put, *files))
+    return Cover("autocompact", view.request, f"{len(ids)} blocks summarised", before, after, name, ids, put, files)
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "file"), plural(3, "file")
+    ('1 file', '3 files')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,100 @@
+"""Layer 4, context collapse: finished rounds of tool work become one digest each; the log says which.
+
+The structural engine: no model writes the digest, it names the calls. Folding starts at `commit_at`, goes from the
+oldest on until the size is at `fold_until`, and leaves the newest rounds open. Nothing is folded twice, and a digest can
+be expanded again, because the log still knows what it covers.
+
+But: the analyses speak of a background model that writes span summaries, staged first and committed later. Which spans
+it takes is not public.
+Evidence: analysis (the two levels); ctxlab (span rules, digest, `fold_until`, the open rounds).
+
+>>> from ctxlab.sources.scenarios import acted
+>>> step = acted("collapse")
+>>> step.reason
+'1,508 tokens >= 1,260: folded 3 rounds into 1 digest, 1,048 freed'
+>>> cover = step.edits[0]
+>>> len(cover.blocks), cover.put[0].text
+(6, '[3 finished rounds were folded here. Read a.py; Grep settle; Read b.py]')
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+from ..edit import Cover, Note, Outcome
+from ..message import Block
+from ..services import Services
+from ..settings import Settings
+from ..view import View
+
+WORK = frozenset({"reply", "thinking", "call", "result", "unrecorded"})
+EARLIER = "earlier"  # the target of what happened before the file begins: only a compaction may cover that
+NAMED_CALLS = 20
+
+
+def collapse(view: View, settings: Settings, services: Services) -> Outcome:
+    """Fold the oldest finished rounds once the commit level is reached."""
+    rule, window = settings.collapse, settings.thresholds.effective_window
+    level = round(rule.commit_at * window)
+    if view.tokens < level:
+        return Outcome(f"{view.tokens:,} tokens < {level:,}")
+    tried = view.last("collapse", Note, "exhausted")
+    if tried and view.added_tokens - tried.data < rule.look_again * window:
+        return Outcome(f"{view.tokens:,} tokens >= {level:,}, but a moment ago nothing was left to fold")
+    covers: list[Cover] = []
+    left = view.tokens
+    for span in spans(view, rule.rounds_left_open):
+        if left <= rule.fold_until * window:
+            break
+        cover = fold(view, span, len(covers), services)
+        if cover.after < cover.before:
+            covers.append(cover)
+            left -= cover.before - cover.after
+    if not covers:
+        why = f"{view.tokens:,} tokens >= {level:,}, but no finished round is older than the newest {rule.rounds_left_open}"
+        return Outcome(why, (Note("collapse", view.request, why, "exhausted", view.added_tokens),))
+    rounds = sum(int(cover.why.split()[0]) for cover in covers)
+    digests = "1 digest" if len(covers) == 1 else f"{len(covers)} digests"
+    freed = view.tokens - left
+    return Outcome(f"{view.tokens:,} tokens >= {level:,}: folded {rounds} rounds into {digests}, {freed:,} freed", tuple(covers))
+
+
+def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
+    """Runs of finished tool rounds, oldest first, behind the last digest and in front of the rounds left open."""
+    last = view.last("collapse", Cover)
+    run: list[list[Block]] = []
+    waiting: deque[list[Block]] = deque()
+    for newest in view.rounds(after=last.put[0].id if last else ""):
+        waiting.append(newest)
+        if len(waiting) <= left_open:
+            continue
+        blocks = waiting.popleft()
+        if any(block.id in view.unread for block in blocks):
+            break
+        if foldable(blocks):
+            run.append(blocks)
+        elif run:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def foldable(blocks: list[Block]) -> bool:
+    """A round of tool work: it has a call, and nothing of the user's."""
+    work = all(block.kind in WORK and block.target != EARLIER for block in blocks)
+    return work and any(block.kind == "call" for block in blocks)
+
+
+def fold(view: View, span: list[list[Block]], number: int, services: Services) -> Cover:
+    """The Edit for one span: a digest that names its calls."""
+    blocks = [block for blocks in span for block in blocks]
+    calls = [f"{block.tool} {block.target}".strip().replace("\n", " ")[:80] for block in blocks if block.kind == "call"]
+    more = f"; {len(calls) - NAMED_CALLS} more calls" if len(calls) > NAMED_CALLS else ""
+    name = f"collapse@{view.request}.{number}"
+    text = f"[{len(span)} finished rounds were folded here. {'; '.join(calls[:NAMED_CALLS])}{more}]"
+    digest = Block(f"{name}.digest", "user", "digest", text, services.count(text), name)
+    weight = sum(block.tokens for block in blocks)
+    ids = tuple(block.id for block in blocks)
+    return Cover("collapse", view.request, f"{len(span)} finished rounds", weight, digest.tokens, name, ids, (digest,))

@@ -1,0 +1,178 @@
+"""Pipeline: runs the layers in order, applies their Edits, and records one Step for each.
+
+The order is known here and nowhere else. For each request: what came in (`arrive`), the acts of the user, the layers,
+then whether it may be sent. An answer that would not make the View smaller is not carried out; the Step says "no gain".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .edit import Cover, Edit, Note, Outcome, changes
+from .history import History
+from .layers.autocompact import autocompact
+from .layers.budget import budget
+from .layers.collapse import collapse
+from .layers.microcompact import microcompact
+from .layers.session_memory import session_memory
+from .layers.snip import snip
+from .message import CHANGE_TOOLS, Block
+from .recovery import recover
+from .services import FREE, Cost, Meter, Services
+from .settings import Settings
+from .view import View
+
+Layer = Callable[[View, Settings, Services], Outcome]
+LAYERS: tuple[tuple[str, Layer], ...] = (
+    ("budget", budget),
+    ("snip", snip),
+    ("microcompact", microcompact),
+    ("collapse", collapse),
+    ("session_memory", session_memory),
+    ("autocompact", autocompact),
+)
+OFF = Outcome("switched off in these settings")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One layer's look at one request. `state`: off, idle, acted, no_gain or failed; `before` and `after` are sizes."""
+
+    request: int
+    layer: str
+    state: str
+    reason: str
+    edits: tuple[Edit, ...]
+    before: int
+    after: int
+    cost: Cost = FREE
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request with all its Steps. `outcome`: sent, blocked, refused or recovered.
+
+    `answer` is the index of the message that answers it; `leans` names calls that change a file of which the model sees
+    no text under these Settings.
+    """
+
+    index: int
+    answer: int
+    steps: tuple[Step, ...]
+    outcome: str
+    tokens_sent: int
+    tokens_recorded: int | None
+    timestamp: str | None
+    leans: tuple[str, ...] = ()
+
+    def step(self, layer: str) -> Step | None:
+        """The Step of that layer, if it is shown."""
+        return next((step for step in self.steps if step.layer == layer), None)
+
+
+Acts = Mapping[int, Sequence[Layer]]
+
+
+def run(history: History, settings: Settings, services: Services, acts: Acts | None = None) -> list[Exchange]:
+    """Send the whole session through the layers, request by request."""
+    meter = Meter(services)
+    layers = shown_layers(settings)
+    view = View(history, settings)
+    exchanges = []
+    for number, turn in enumerate(history.turns):
+        leans = leaning(view, history.blocks[turn.start : turn.stop])
+        steps = [arrive(view, number, settings)]
+        for act in (acts or {}).get(number, ()):
+            steps.append(take(view, "user", act, settings, meter, may_grow=True))
+        for name, layer in layers:
+            if layer is None:
+                steps.append(Step(number, name, "off", OFF.reason, (), view.tokens, view.tokens))
+            else:
+                steps.append(take(view, name, layer, settings, meter))
+        outcome = sendable(view, settings, steps[-1])
+        if outcome == "refused" and settings.autocompact.enabled:
+            steps.append(take(view, "recovery", recover, settings, meter))
+            outcome = "recovered" if view.tokens <= settings.window.context_window else "refused"
+        exchanges.append(exchange(view, number, tuple(steps), outcome, leans))
+    return exchanges
+
+
+def shown_layers(settings: Settings) -> list[tuple[str, Layer | None]]:
+    """The layers in order, None where one is off; session memory is shown only when it is on."""
+    out: list[tuple[str, Layer | None]] = []
+    for name, layer in LAYERS:
+        enabled = getattr(settings, name).enabled
+        if enabled or name != "session_memory":
+            out.append((name, layer if enabled else None))
+    return out
+
+
+def arrive(view: View, number: int, settings: Settings) -> Step:
+    """Move on to a request: what came in since the last one, and what time did to the cache."""
+    before = view.tokens
+    start, stop, _ = view.history.turns[number]
+    view._arrive(number, settings)
+    edits: tuple[Edit, ...] = ()
+    reason = f"{stop - start} new blocks, {view.tokens - before:,} tokens"
+    idle = (view.now - view.replied_at) / 60 if view.now is not None and view.replied_at is not None else 0.0
+    lapsed = tuple(block_id for block_id, (_, via) in view.deleted.items() if via == "cache_edits")
+    if lapsed and idle >= settings.window.cache_minutes:
+        reason += f"; after {idle:.0f} min the cache is cold, {len(lapsed)} deletions lapse"
+        edits = (Note("arrive", number, "the cache is cold", "lapse", lapsed),)
+        view._apply(edits)
+    return Step(number, "arrive", "acted" if edits else "idle", reason, edits, before, view.tokens)
+
+
+def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter, *, may_grow: bool = False) -> Step:
+    """Ask one layer, carry out what it answers if that makes the View smaller, and record it."""
+    before = view.tokens
+    reason, edits, failed = layer(view, settings, meter.services)
+    state = "failed" if failed else "idle"
+    if edits:
+        change = changes(edits)
+        if change and not may_grow and sum(edit.after - edit.before for edit in change) >= 0:
+            state, reason = "no_gain", f"no gain: {reason}"
+            edits = (*(e for e in edits if isinstance(e, Note)), Note(name, view.request, reason, "no_gain"))
+        elif change or any(isinstance(edit, Note) and edit.kind == "notes" for edit in edits):
+            state = "acted"
+        view._apply(edits)
+    return Step(view.request, name, state, reason, edits, before, view.tokens, meter.read())
+
+
+def sendable(view: View, settings: Settings, auto: Step) -> str:
+    """Whether the request may go: blocked by the harness, refused by the model, or sent."""
+    held = auto.state == "off" or (auto.state == "failed" and not auto.edits)
+    number = view.believed if settings.autocompact.measure == "harness" else view.tokens
+    if held and number >= settings.thresholds.blocking:
+        return "blocked"
+    return "refused" if view.tokens > settings.window.context_window else "sent"
+
+
+def leaning(view: View, new: Sequence[Block]) -> tuple[str, ...]:
+    """Calls among what comes in that change a file which was read before, and of which the model sees no text now."""
+    return tuple(
+        block.id
+        for block in new
+        if block.kind == "call" and block.tool in CHANGE_TOOLS and not visible(view, block.target)
+    )
+
+
+def visible(view: View, path: str) -> bool:
+    """True where a read of the file is whole in the View, was restored, or never was in the record."""
+    arrived, results = view.history.arrived, view.results
+    reads = [i for i in view.history.reads.get(path, ()) if arrived.get(i, view.request + 1) <= view.request]
+    if not reads or any(i in results and not results[i].state for i in reversed(reads)):
+        return True
+    cover = view.last("autocompact", Cover)
+    return bool(cover) and any(block.target == path for block in cover.append)
+
+
+def exchange(view: View, number: int, steps: tuple[Step, ...], outcome: str, leans: tuple[str, ...]) -> Exchange:
+    """Put one request's record together."""
+    history = view.history
+    start, stop, answer = history.turns[number]
+    reply = history.messages[answer] if answer < len(history.messages) else None
+    newest = history.message_of.get(history.blocks[stop - 1].message)
+    recorded = reply.usage or None if reply else None
+    return Exchange(number, answer, steps, outcome, view.tokens, recorded, newest.timestamp if newest else None, leans)

@@ -1,0 +1,155 @@
+"""Replay: all Steps of all requests of one session under given Settings.
+
+Any View is a fold of the History and a prefix of the Edits, so time travel needs nothing but the log. A replay is a
+*what if*: recorded compactions are left out, and the recorded replies are taken as given; a model under other Settings
+would have answered differently, and that nobody can know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .edit import Cover, Edit
+from .history import History
+from .message import Block
+from .pipeline import Acts, Exchange, Step, run
+from .services import Services
+from .settings import Settings, suggest
+from .view import View
+
+
+class Moment(NamedTuple):
+    """A Replay at one Step: the Step, and the View after it."""
+
+    step: Step
+    view: View
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """One session under one set of Settings; `exchanges` has one entry for each request."""
+
+    history: History
+    settings: Settings
+    services: Services
+    exchanges: list[Exchange]
+
+    @property
+    def steps(self) -> list[Step]:
+        """All Steps, in order."""
+        return [step for exchange in self.exchanges for step in exchange.steps]
+
+    def at(self, request: int = -1, layer: str | None = None) -> Moment:
+        """The Step of one layer (by default the last) of one request, from 0, and the View after it.
+
+        Raises IndexError and ValueError that say which requests and layers there are.
+        """
+        if not -len(self.exchanges) <= request < len(self.exchanges):
+            raise IndexError(f"request {request} is not in this replay; it has {len(self.exchanges)}, counted from 0")
+        exchange = self.exchanges[request]
+        names = [step.layer for step in exchange.steps]
+        if layer is not None and layer not in names:
+            raise ValueError(f"request {exchange.index} has no step {layer!r}; {suggest(layer, names)}")
+        view = self._fold(exchange.index)
+        for step in exchange.steps:
+            if step.edits:
+                view._apply(step.edits)
+            if step.layer == layer:
+                break
+        return Moment(step, view)
+
+    def _fold(self, request: int) -> View:
+        """The View when a request's blocks have come in, before any of its Edits."""
+        view, history, done = View(self.history, self.settings), self.history, 0
+        for exchange in self.exchanges[:request]:
+            stop = history.turns[exchange.index].stop
+            for step in exchange.steps:
+                if step.edits:
+                    view._extend(history.blocks[done:stop])  # quiet requests before it come in together
+                    done = max(done, stop)
+                    view.request = exchange.index
+                    view._apply(step.edits)
+        view._extend(history.blocks[done : history.turns[request].start])
+        view._arrive(request, self.settings)
+        return view
+
+    @cached_property
+    def log(self) -> list[Edit]:
+        """Every Edit, in the order in which it was made."""
+        return [edit for step in self.steps for edit in step.edits]
+
+    @cached_property
+    def _put_in(self) -> dict[str, tuple[int, int, Block]]:
+        """Block that an Edit put in -> its line in the log, its number there, and itself."""
+        return {
+            block.id: (line, number, block)
+            for line, edit in enumerate(self.log)
+            if isinstance(edit, Cover)
+            for number, block in enumerate((*edit.put, *edit.append))
+        }
+
+    def address(self, block_id: str) -> str:
+        """Where the original of a block is: in the History, or in the log for what an Edit put in."""
+        if block_id in self._put_in:
+            line, number, _ = self._put_in[block_id]
+            return f"log:{line}:{number}"
+        return self.history.address(block_id)
+
+    def read(self, address: str) -> str:
+        """Read an original back, byte for byte, from whichever of the three places its address names."""
+        place, _, name = address.partition(":")
+        if place == "archive":
+            return self.services.archive.get(name)
+        if place == "log":
+            line, _, number = name.partition(":")
+            edit = self.log[int(line)]
+            return (*edit.put, *edit.append)[int(number)].text if isinstance(edit, Cover) else repr(edit)
+        return self.history.read(address)
+
+    def scroll(self, request: int = -1) -> list[Block]:
+        """What the user scrolls at a request: all that was said or put in so far, in order of arrival."""
+        out: list[Block] = []
+        for exchange in self.exchanges[: range(len(self.exchanges))[request] + 1]:
+            start, stop, _ = self.history.turns[exchange.index]
+            out += self.history.blocks[start:stop]
+            for step in exchange.steps:
+                for edit in step.edits:
+                    if isinstance(edit, Cover) and edit.layer in ("autocompact", "snip"):
+                        out += (*edit.put, *edit.append)
+        return out
+
+    def __repr__(self) -> str:
+        acted = sum(step.state == "acted" and step.layer != "arrive" for step in self.steps)
+        return f"Replay({len(self.exchanges):,} requests, {acted:,} acts, {self.settings!r})"
+
+    def __str__(self) -> str:
+        return DRAW.text(self) if DRAW else repr(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return DRAW.bundle(self) if DRAW else {"text/plain": repr(self)}
+
+
+@dataclass
+class Draw:
+    """How a Replay shows itself: the engine knows nothing of pictures, so `ctxlab` puts them in here."""
+
+    text: Callable[[Replay], str] = field(default=repr)
+    bundle: Callable[[Replay], dict[str, str]] = field(default=lambda replay: {"text/plain": repr(replay)})
+
+
+DRAW: Draw | None = None
+
+
+def replay(
+    history: History, settings: Settings | None = None, services: Services | None = None, *, acts: Acts | None = None
+) -> Replay:
+    """Send a History through the layers under these Settings (by default the `v2.1` profile) and keep every Step.
+
+    `acts` are what a person does by hand: request number -> acts from `ctxlab.engine.acts`.
+    """
+    settings = settings or Settings.profile()
+    services = services or Services.offline(history)
+    return Replay(history, settings, services, run(history, settings, services, acts))

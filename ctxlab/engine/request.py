@@ -1,0 +1,136 @@
+"""Request: the Messages API body made from a View.
+
+Boundaries fall out, neighbours of one role merge, and what the API would refuse is repaired and reported: the repairs
+belong to the Request, never to the log. A deletion of cached microcompact is added beside the messages, whose bytes
+stay as they were; context editing of the public API is asked for by its rule.
+"""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import Any
+
+from .edit import Delete
+from .message import OVERHEAD_KINDS, Block
+from .settings import Settings
+from .view import View
+
+NOT_SENT = frozenset({"compact_boundary", "snip_boundary", "unrecorded", *OVERHEAD_KINDS})
+REMINDER = "<system-reminder>\nThe project's instructions (CLAUDE.md):\n{}\n</system-reminder>"
+INTERRUPTED = "[Interrupted before the tool answered]"
+NO_OUTPUT = "(the tool completed with no output)"
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The body to send, and what had to be repaired to make the API take it."""
+
+    body: Json
+    repairs: tuple[str, ...]
+
+
+def make_request(view: View, settings: Settings) -> Request:
+    """The body for a View; shares nothing that can be changed with the History."""
+    repairs: list[str] = []
+    sides = sides_of(view)
+    if sides and sides[0][0] == "assistant":
+        sides.insert(0, ("user", []))
+        repairs.append("a user message was put first")
+    messages: list[Json] = []
+    for number, (role, blocks) in enumerate(sides):
+        asked = sides[number - 1][1] if number else []
+        content = reply_content(blocks, repairs) if role == "assistant" else user_content(blocks, asked, repairs)
+        messages.append({"role": role, "content": content})
+    if messages and messages[-1]["role"] == "assistant":
+        if not any(block.kind == "call" for block in sides[-1][1]):
+            repairs.append("a user message was put last")
+        messages.append({"role": "user", "content": user_content([], sides[-1][1], repairs)})
+    return Request({**overhead_body(view), "messages": messages, **deletions(view, settings)}, tuple(repairs))
+
+
+def sides_of(view: View) -> list[tuple[str, list[Block]]]:
+    """What is sent, with neighbours of one role together; CLAUDE.md stands first, as the user's."""
+    sides: list[tuple[str, list[Block]]] = []
+    for block in view:
+        if block.kind in NOT_SENT and block.kind != "claude_md":
+            continue
+        if block.kind not in ("result", "call", "image") and not block.text.strip() and block.raw is None:
+            continue
+        if not sides or sides[-1][0] != block.role:
+            sides.append((block.role, []))
+        sides[-1][1].append(block)
+    return sides
+
+
+def reply_content(blocks: list[Block], repairs: list[str]) -> list[Json]:
+    """A reply; thinking that ends it has nothing to think about any more and is left out."""
+    while blocks and blocks[-1].kind == "thinking":
+        blocks.pop()
+        repairs.append("thinking at the end of a reply was left out")
+    return [part(block) for block in blocks] or [text_part("(no content)")]
+
+
+def user_content(blocks: list[Block], asked: list[Block], repairs: list[str]) -> list[Json]:
+    """Results first, one for each call of the reply before; then everything else."""
+    calls = [block.call for block in asked if block.kind == "call"]
+    results = {block.call: block for block in blocks if block.kind == "result"}
+    content = []
+    for call in calls:
+        if call in results:
+            content.append(part(results[call]))
+        else:
+            content.append({"type": "tool_result", "tool_use_id": call, "content": INTERRUPTED, "is_error": True})
+            repairs.append(f"{call} was interrupted: an error result was made up")
+    repairs += [f"{call} has no call in front of it: its result was left out" for call in results if call not in calls]
+    content += [part(block) for block in blocks if block.kind != "result"]
+    return content or [text_part("(continue)")]
+
+
+def part(block: Block) -> Json:
+    """One block in the API's form."""
+    if block.kind == "call":
+        return {"type": "tool_use", "id": block.call, "name": block.tool, "input": copy.deepcopy(block.raw or {})}
+    if block.kind == "result":
+        content: Any = block.text or NO_OUTPUT
+        if block.raw:
+            content = [*([text_part(block.text)] if block.text.strip() else []), *copy.deepcopy(list(block.raw))]
+        out = {"type": "tool_result", "tool_use_id": block.call, "content": content}
+        return {**out, "is_error": True} if block.error else out
+    if block.raw is not None:
+        return dict(copy.deepcopy(block.raw))
+    return text_part(REMINDER.format(block.text) if block.kind == "claude_md" else block.text)
+
+
+def text_part(text: str) -> Json:
+    """A text block."""
+    return {"type": "text", "text": text}
+
+
+def overhead_body(view: View) -> Json:
+    """`system` and `tools`, where the History knows them as they were sent."""
+    known = {block.kind: block.raw for block in view.history.overhead if block.raw is not None}
+    return {kind: copy.deepcopy(known[kind]) for kind in ("system", "tools") if kind in known}
+
+
+def deletions(view: View, settings: Settings) -> Json:
+    """What is asked of the server beside the messages; a deletion is listed only while its result is still sent."""
+    out: Json = {}
+    for edit in view.past.get("microcompact", ()):
+        if isinstance(edit, Delete) and edit.via == "cache_edits":
+            gone = [view.blocks[block_id].call for block_id in edit.blocks if block_id in view.deleted]
+            if gone:
+                edits = [{"type": "delete", "cache_reference": call} for call in gone]
+                out.setdefault("cache_edits", []).append({"type": "cache_edits", "edits": edits})
+    rule = settings.microcompact
+    if rule.enabled and "api" in rule.strategy:
+        edit_rule: Json = {
+            "type": "clear_tool_uses_20250919",
+            "trigger": {"type": "input_tokens", "value": rule.api_trigger_tokens},
+            "keep": {"type": "tool_uses", "value": rule.keep_recent},
+        }
+        if rule.api_clear_at_least_tokens:
+            edit_rule["clear_at_least"] = {"type": "input_tokens", "value": rule.api_clear_at_least_tokens}
+        out["context_management"] = {"edits": [edit_rule]}
+    return out

@@ -1,0 +1,96 @@
+"""What a layer may ask of the outside, each with an offline default.
+
+Five small protocols: the archive, the counter, the summariser, the hooks and the workspace. A layer calls the ones it
+is given; the Pipeline wraps them, to record what each step cost.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from .archive import Archive, MemoryArchive
+from .history import History
+from .summariser import OfflineSummariser
+from .summary import Summariser, SummaryRequest
+from .tokens import Counter
+from .workspace import HistoryWorkspace, Workspace
+
+
+class Hooks(Protocol):
+    """Programs of the user that may speak up."""
+
+    def pre_compact(self, trigger: str) -> str:
+        """Why this compaction must not be; empty to let it be."""
+        ...
+
+
+class NoHooks:
+    """Nothing is hooked in."""
+
+    def pre_compact(self, trigger: str) -> str:  # noqa: ARG002 - the default listens to nothing
+        """Let every compaction be."""
+        return ""
+
+
+@dataclass(frozen=True)
+class Services:
+    """The five of them. `Services.offline(history)` is what a replay takes when it is given none."""
+
+    archive: Archive
+    count: Counter
+    summarise: Summariser
+    hooks: Hooks
+    workspace: Workspace
+
+    @classmethod
+    def offline(cls, history: History) -> Services:
+        """Memory, the History's own counter, rules, nothing hooked in, and what the record tells of the disk."""
+        count = history.counter
+        return cls(MemoryArchive(), count, OfflineSummariser(count), NoHooks(), HistoryWorkspace(history))
+
+
+class Cost(NamedTuple):
+    """What one step asked of the outside: calls of a model with their tokens, and texts written to the archive."""
+
+    model_calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    writes: int = 0
+    written_characters: int = 0
+
+
+FREE = Cost()
+
+
+class Meter:
+    """Wraps Services and adds up what is asked of them until it is read."""
+
+    def __init__(self, services: Services) -> None:
+        self._given = services
+        self.services = Services(self, services.count, self.summarise, services.hooks, services.workspace)
+        self._sum = FREE
+
+    def read(self) -> Cost:
+        """What was asked since the last reading."""
+        cost, self._sum = self._sum, FREE
+        return cost
+
+    def put(self, name: str, text: str) -> str:
+        """The archive's `put`, counted."""
+        path = self._given.archive.put(name, text)
+        cost = self._sum
+        self._sum = cost._replace(writes=cost.writes + 1, written_characters=cost.written_characters + len(text))
+        return path
+
+    def get(self, name: str) -> str:
+        """The archive's `get`."""
+        return self._given.archive.get(name)
+
+    def summarise(self, request: SummaryRequest) -> str:
+        """The summariser, counted: also a call that fails was made."""
+        cost = self._sum
+        self._sum = cost._replace(model_calls=cost.model_calls + 1, tokens_in=cost.tokens_in + request.tokens)
+        reply = self._given.summarise(request)
+        self._sum = self._sum._replace(tokens_out=self._sum.tokens_out + self._given.count(reply or ""))
+        return reply

@@ -1,0 +1,262 @@
+"""View: the History seen through the Edits so far; what the model gets.
+
+Layers read a View and never change it. Only the Pipeline moves its own View on, by `_extend` and `_apply`; every View
+that is handed to a reader is a fresh fold of the same log. The blocks stand in one dict in order: replacing keeps the
+place, hiding is one `del`, and only putting something in the middle rebuilds it. Totals are kept while it moves, so
+that a layer can check in the time that what is new takes, and walks only when it acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from .edit import Cover, Delete, Edit, Expand, Note, Replace
+from .history import History
+from .message import Block
+from .settings import Settings
+
+GONE = ("cleared", "deleted")
+E = TypeVar("E", Replace, Cover, Delete, Expand, Note)
+
+
+class Tally:
+    """How many results of one tool still stand, and their tokens and characters."""
+
+    __slots__ = ("characters", "count", "tokens")
+
+    def __init__(self) -> None:
+        self.count = self.tokens = self.characters = 0
+
+    def add(self, block: Block, sign: int) -> None:
+        """Take one result in (`sign` 1) or out (-1)."""
+        self.count += sign
+        self.tokens += sign * block.tokens
+        self.characters += sign * len(block.text)
+
+
+class View:
+    """The blocks that the model gets, in order, and what layers need to know about them."""
+
+    def __init__(self, history: History, settings: Settings) -> None:
+        self.history = history
+        overhead = overhead_of(history, settings)
+        self.request = -1
+        self.now: float | None = None
+        self.replied_at: float | None = None
+        self.blocks: dict[str, Block] = {block.id: block for block in overhead}
+        self.overhead_count = len(overhead)
+        self.tokens = sum(block.tokens for block in overhead)
+        self.unread: dict[str, Block] = {}  # no reply has seen these yet
+        self.results: dict[str, Block] = {}  # results that still stand, whole or as a preview
+        self.by_tool: dict[str, Tally] = {}
+        self.marks: dict[str, int] = {}  # marked for snip -> tokens
+        self.mark_tokens = 0
+        self.deleted: dict[str, tuple[Block, str]] = {}  # left out by the server -> the block as it was, and by what
+        self.covered: dict[str, tuple[Block, ...]] = {}  # cover id -> what it hides, as it looked
+        self.past: dict[str, list[Edit]] = {}  # layer -> its Edits so far
+        self.added_tokens = 0
+        self.added_calls = 0
+        self.estimate = self.tokens  # what the harness believes, before this request's Edits
+
+    def __iter__(self) -> Iterator[Block]:
+        return iter(self.blocks.values())
+
+    def __repr__(self) -> str:
+        return f"View(request {self.request}: {len(self.blocks):,} blocks, {self.tokens:,} tokens, {self.rests_on})"
+
+    # What layers ask
+
+    @property
+    def rests_on(self) -> str:
+        """What the size rests on: `recorded`, `counted`, or `mixed` where a layer changed a recorded one."""
+        changed = any(type(edit) is not Note for edits in self.past.values() for edit in edits)
+        return "mixed" if changed and self.history.rests_on == "recorded" else self.history.rests_on
+
+    @property
+    def believed(self) -> int:
+        """What the harness believes the size is: its estimate, less what snip freed in this same request."""
+        snip = self.last("snip", Cover)
+        freed = snip.before - snip.after if snip and snip.request == self.request else 0
+        return self.estimate - freed
+
+    def last(self, layer: str, kind: type[E], note: str = "") -> E | None:
+        """The newest Edit of that kind by that layer; of a Note, with that kind of note."""
+        for edit in reversed(self.past.get(layer, ())):
+            if isinstance(edit, kind) and (not note or (isinstance(edit, Note) and edit.kind == note)):
+                return edit
+        return None
+
+    def rounds(self, after: str = "") -> Iterator[list[Block]]:
+        """Cut the messages into rounds: a prompt, or one reply with all its results; lazily, from behind a block."""
+        start = list(self.blocks).index(after) + 1 if after in self.blocks else self.overhead_count
+        open_calls: set[str] = set()
+        message = ""
+        out: list[Block] = []
+        for block in islice(self.blocks.values(), start, None):
+            if block.message != message:
+                message = block.message
+                reply = block.role == "assistant"
+                if reply:
+                    open_calls.clear()  # an interrupted call stays open no longer than to the next reply
+                if out and (reply or (not open_calls and block.kind != "result")):
+                    yield out
+                    out = []
+            if block.kind == "call":
+                open_calls.add(block.call)
+            elif block.kind == "result":
+                open_calls.discard(block.call)
+            out.append(block)
+        if out:
+            yield out
+
+    def after(self, edits: Iterable[Edit]) -> View:
+        """A copy with these Edits applied: for readers who want to try one."""
+        copy = View.__new__(View)
+        copy.__dict__ = {
+            name: value.copy() if isinstance(value, dict) else value for name, value in self.__dict__.items()
+        }
+        copy.past = {layer: list(past) for layer, past in self.past.items()}
+        copy.by_tool = {}
+        for tool, tally in self.by_tool.items():
+            copy.by_tool[tool] = mine = Tally()
+            mine.count, mine.tokens, mine.characters = tally.count, tally.tokens, tally.characters
+        copy._apply(tuple(edits))
+        return copy
+
+    # Moved on by the Pipeline
+
+    def _extend(self, blocks: Iterable[Block]) -> None:
+        shown, unread = self.blocks, self.unread
+        total = 0
+        for block in blocks:
+            shown[block.id] = block
+            total += block.tokens
+            if block.role == "assistant":
+                if unread:
+                    unread.clear()
+                self.replied_at = block.at
+                if block.kind == "call":
+                    self.added_calls += 1
+            else:
+                unread[block.id] = block
+                if block.kind == "result":
+                    self._count(block, 1)
+        self.tokens += total
+        self.added_tokens += total
+
+    def _arrive(self, request: int, settings: Settings) -> None:
+        """Take the next request's blocks in, and form the estimate that the harness would have of them."""
+        start, stop, _ = self.history.turns[request]
+        self._extend(self.history.blocks[start:stop])
+        self.request, self.now = request, self.history.clock[request]
+        new = self.unread.values()
+        anchor = self.tokens - sum(block.tokens for block in new)
+        self.estimate = anchor + sum(settings.autocompact.harness_tokens(block.text, block.kind) for block in new)
+
+    def _apply(self, edits: Sequence[Edit]) -> None:
+        """Apply what one layer answered, as a whole: all places for new blocks are made in one pass."""
+        put = [(edit.blocks[0], edit.put) for edit in edits if type(edit) is Cover and edit.put]
+        if put:
+            self._insert(put)
+        for edit in edits:
+            self.past.setdefault(edit.layer, []).append(edit)
+            if isinstance(edit, Replace):
+                self.deleted.pop(edit.block, None)
+                self._show(edit.by)
+            elif isinstance(edit, Cover):
+                self._cover(edit)
+            elif isinstance(edit, Delete):
+                self._delete(edit)
+            elif isinstance(edit, Expand):
+                self._expand(edit)
+            else:
+                self._remember(edit)
+
+    def _show(self, block: Block) -> None:
+        """Put another form of a block in its place."""
+        self.tokens += block.tokens - self.blocks[block.id].tokens
+        self.blocks[block.id] = block
+        if block.id in self.unread:
+            self.unread[block.id] = block
+        if block.id in self.marks:
+            self.mark_tokens += block.tokens - self.marks[block.id]
+            self.marks[block.id] = block.tokens
+        if block.kind == "result":
+            stands = self.results.get(block.id)
+            if stands is not None:
+                self._count(stands, -1, keep=block.state not in GONE)
+            if block.state not in GONE:
+                self._count(block, 1)
+
+    def _count(self, block: Block, sign: int, keep: bool = False) -> None:
+        """Keep the index of results that still stand, in order, and the totals of their tools."""
+        if sign > 0:
+            self.results[block.id] = block
+        elif not keep:
+            del self.results[block.id]
+        self.by_tool.setdefault(block.tool, Tally()).add(block, sign)
+
+    def _hide(self, block_id: str) -> Block:
+        block = self.blocks.pop(block_id)
+        self.tokens -= block.tokens
+        if block_id in self.results:
+            self._count(self.results[block_id], -1)
+        self.unread.pop(block_id, None)
+        self.mark_tokens -= self.marks.pop(block_id, 0)
+        return self.deleted.pop(block_id, (block, ""))[0]
+
+    def _cover(self, edit: Cover) -> None:
+        self.covered[edit.id] = tuple([self._hide(block_id) for block_id in edit.blocks])
+        for block in edit.append:
+            self.blocks[block.id] = self.unread[block.id] = block
+            self.tokens += block.tokens
+
+    def _delete(self, edit: Delete) -> None:
+        for block_id in edit.blocks:
+            block = self.blocks[block_id]
+            self.deleted[block_id] = block, edit.via
+            self._show(block.shown("deleted", edit.each))
+
+    def _expand(self, edit: Expand) -> None:
+        cover = next(e for past in self.past.values() for e in past if isinstance(e, Cover) and e.id == edit.cover)
+        back = self.covered.pop(edit.cover)
+        self._insert([(cover.put[0].id, back)])
+        for block in cover.put:
+            self._hide(block.id)
+        self.results, self.by_tool = {}, {}  # in order again
+        for block in self.blocks.values():
+            if block.kind == "result" and block.state not in GONE:
+                self._count(block, 1)
+
+    def _remember(self, note: Note) -> None:
+        if note.kind == "mark":
+            for block_id in note.data:
+                if block_id in self.blocks and block_id not in self.marks:
+                    self.marks[block_id] = tokens = self.blocks[block_id].tokens
+                    self.mark_tokens += tokens
+        elif note.kind == "lapse":
+            for block_id in note.data:
+                block, _ = self.deleted.pop(block_id)
+                self._show(block)
+
+    def _insert(self, places: Sequence[tuple[str, Sequence[Block]]]) -> None:
+        """Put blocks in front of the named ones."""
+        before = dict(places)
+        new: dict[str, Block] = {}
+        for block_id, block in self.blocks.items():
+            for extra in before.get(block_id, ()):
+                new[extra.id] = extra
+                self.tokens += extra.tokens
+            new[block_id] = block
+        self.blocks = new
+
+
+def overhead_of(history: History, settings: Settings) -> tuple[Block, ...]:
+    """What is sent before the first message: measured where the recording knows it, else from the Settings."""
+    if any(block.kind == "system" for block in history.overhead):
+        return history.overhead
+    parts = settings.overhead.parts()
+    blocks = [Block(kind, "system", kind, "", tokens, "overhead") for kind, tokens in parts if tokens]
+    return (*blocks, *history.overhead)

@@ -1,0 +1,1 @@
+"""Sources: readers of recorded sessions, the story, and small scenarios."""

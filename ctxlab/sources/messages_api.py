@@ -1,0 +1,106 @@
+"""Messages API: a list of messages, with `system` and `tools` beside it, becomes a History.
+
+Also read: a recorded exchange, a list of {request, response}. Its last request holds the whole conversation, so that one
+is taken, and the reply to it is put behind. Nothing that was handed in is changed or shared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..engine.history import History, Source
+from ..engine.message import Block
+from ..engine.tokens import ClaudeEstimate, Counter, is_known
+from .build import Builder, as_text, parts, scrub
+from .thread import usage_of
+
+Json = Mapping[str, Any]
+
+
+def load_messages(
+    messages: Sequence[Json],
+    *,
+    system: Any = None,
+    tools: Any = None,
+    model: str = "",
+    path: str = "",
+    counter: Counter | None = None,
+) -> History:
+    """Read a list of messages; raises ValueError that names the first one that is none."""
+    for number, message in enumerate(messages):
+        if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant", "system"):
+            raise ValueError(f"message {number} must have a role of user or assistant, got {as_text(message)[:80]}")
+    counter = counter or ClaudeEstimate(model)
+    build = Builder(counter)
+    skipped = take(build, scrub(list(messages)))
+    inside = [message.get("content") for message in messages if message["role"] == "system"]
+    notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
+    if not is_known(model):
+        notices.append("no Claude model is named; counted as Claude up to the 4.6 models")
+    if build.renamed:
+        notices.append(f"{build.renamed} calls have an id that was used before; they were renamed")
+    overhead = known_overhead(system or inside or None, tools, counter)
+    source = Source("messages_api", path, len(messages))
+    return History(tuple(build.messages), overhead, tuple(notices), source, (), model, "counted", counter)
+
+
+def take(build: Builder, messages: list[dict[str, Any]]) -> int:
+    """Add the messages in order; how many results had no call in the reply before."""
+    orphans = 0
+    open_calls: list[str] = []
+    for message in messages:
+        content = message.get("content")
+        if message["role"] == "assistant":
+            usage, output = usage_of(message.get("usage"))
+            build.reply(content, usage=usage, output=output)
+            open_calls = [str(part.get("id")) for part in parts(content) if part.get("type") == "tool_use"]
+        elif message["role"] == "user":
+            found = [part for part in parts(content) if part.get("type") == "tool_result"]
+            by_call = {str(part.get("tool_use_id")): part for part in found}
+            answers = [by_call[call] for call in open_calls if call in by_call]
+            orphans += len(found) - len(answers)
+            if answers:
+                build.results(answers)
+                open_calls = [call for call in open_calls if call not in by_call]
+            build.user([part for part in parts(content) if part.get("type") != "tool_result"])
+    return orphans
+
+
+def known_overhead(system: Any, tools: Any, counter: Counter) -> tuple[Block, ...]:
+    """`system` and `tools` as blocks, where they are given; what is not given comes from the Settings."""
+    if system is None and tools is None:
+        return ()
+    text = "\n".join(as_text(part.get("text")) for part in parts(system)) if not isinstance(system, str) else system
+    out = [Block("system", "system", "system", text, counter(text), "overhead", raw=scrub(system))]
+    if tools:
+        schema = json.dumps(scrub(tools), ensure_ascii=False)
+        out.append(Block("tools", "system", "tools", schema, counter(schema), "overhead", raw=scrub(tools)))
+    return tuple(out)
+
+
+def load_exchanges(exchanges: Sequence[Json], path: str = "", counter: Counter | None = None) -> History:
+    """Read a recorded exchange: the last request, and the reply to it."""
+    request = exchanges[-1].get("request")
+    response = exchanges[-1].get("response")
+    if not isinstance(request, Mapping) or not isinstance(request.get("messages"), list):
+        raise ValueError("the last exchange must have a request with messages")
+    messages = list(request["messages"])
+    if isinstance(response, Mapping) and response.get("role") == "assistant":
+        messages.append({"role": "assistant", "content": response.get("content")})
+    return load_messages(
+        messages,
+        system=request.get("system"),
+        tools=request.get("tools"),
+        model=str(request.get("model") or ""),
+        path=path,
+        counter=counter,
+    )
+
+
+def is_exchanges(value: Any) -> bool:
+    """True for a list of {request, response}."""
+    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) and "request" in each for each in value)
+
+

@@ -1,0 +1,120 @@
+"""Records: the JSON objects of a session file, with every line that could not be used and why. Damage stops nothing.
+
+Lines end at the byte `\\n` and nowhere else: U+2028, U+0085 and form feeds may stand inside a text. A BOM, `\\r`, NUL
+bytes and empty lines are passed over; two objects on one line are two records; behind a record that was cut off the
+next one is looked for on the same line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ..engine.history import Skipped
+from .build import scrub
+
+BOM = b"\xef\xbb\xbf"
+MOST_TRIES = 200  # starts of an object that are tried behind damage on one line
+DECODER = json.JSONDecoder()
+IGNORED = ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")  # a copied record differs in these
+
+
+class Record(NamedTuple):
+    """One JSON object, and the number of its line, from 1."""
+
+    line: int
+    data: dict[str, Any]
+
+
+def read_records(data: bytes) -> tuple[list[Record], list[Skipped]]:
+    """All records of a file in order, and the lines or parts of lines that are none."""
+    records: list[Record] = []
+    skipped: list[Skipped] = []
+    for number, raw in enumerate(data.removeprefix(BOM).split(b"\n"), 1):
+        text = raw.strip(b"\r\0 \t").decode("utf-8", "replace")
+        for value in objects(text) if text else ():
+            if isinstance(value, dict):
+                records.append(Record(number, scrub(value) if "\\u" in text else value))
+            elif isinstance(value, Damage):
+                skipped.append(Skipped(number, str(value)))
+            else:
+                skipped.append(Skipped(number, f"not an object but {type(value).__name__}"))
+    return records, skipped
+
+
+class Damage(str):
+    """Words for what is wrong in a line."""
+
+    __slots__ = ()
+
+
+def objects(text: str) -> Iterator[Any]:
+    """Every JSON value on one line, and a Damage for what is none."""
+    at = 0
+    while at < len(text):
+        try:
+            value, at = DECODER.raw_decode(text, at)
+            yield value
+        except (ValueError, RecursionError) as error:
+            message = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+            yield Damage(f"{message} at character {at + 1}")
+            at = next_object(text, at + 1)
+        while at < len(text) and text[at] in " \t\0\r":
+            at += 1
+
+
+def next_object(text: str, at: int) -> int:
+    """Where a whole object with a type begins again, or the end of the line."""
+    for _ in range(MOST_TRIES):
+        at = text.find('{"', at)
+        if at < 0:
+            break
+        try:
+            value, _ = DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) and "type" in value:
+            return at
+        at += 1
+    return len(text)
+
+
+def without_copies(records: list[Record]) -> tuple[list[Record], list[str]]:
+    """Leave out records that stand twice; keep both where one uuid has two contents, and say so."""
+    first: dict[str, dict[str, Any]] = {}
+    out: list[Record] = []
+    copies, clashes = 0, []
+    for record in records:
+        uuid, fork = record.data.get("uuid"), record.data.get("forkedFrom")
+        origin = fork.get("messageUuid") if isinstance(fork, dict) else None
+        if isinstance(origin, str) and origin in first:
+            copies += 1
+        elif not isinstance(uuid, str) or uuid not in first:
+            out.append(record)
+            if isinstance(uuid, str):
+                first[uuid] = record.data
+        elif essence(first[uuid]) == essence(record.data):
+            copies += 1
+        else:
+            out.append(record)
+            clashes.append(record.line)
+    notices = [f"{copies} records stand twice and are counted once"] if copies else []
+    if clashes:
+        notices.append(f"lines {listed(clashes)}: a uuid that was used before, with another content; both are kept")
+    return out, notices
+
+
+def essence(data: dict[str, Any]) -> dict[str, Any]:
+    """A record without what changes when it is copied into another session."""
+    return {key: value for key, value in data.items() if key not in IGNORED}
+
+
+def listed(lines: list[int]) -> str:
+    """A few numbers in words.
+
+    >>> listed([1, 2, 3, 4, 5, 6, 7])
+    '1, 2, 3, 4, 5 and 2 more'
+    """
+    more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
+    return ", ".join(map(str, lines[:5])) + more

@@ -1,0 +1,258 @@
+"""Thread: the main thread of a session file, put together record by record as drafts of messages.
+
+A reply is written as several records with one `message.id`, each with a copy of `usage` whose output grows; results
+come as records of their own, in any order, sometimes between the records of one reply. Here they find each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from .attachments import attachment_text, is_restored
+from .build import parts
+from .records import Record, listed
+
+USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+SYNTHETIC = "<synthetic>"
+Json = Mapping[str, Any]
+
+
+class Result(NamedTuple):
+    """A tool result, and when it came."""
+
+    part: Json
+    at: float | None
+    timestamp: str | None
+
+
+@dataclass
+class Draft:
+    """A message in the making. A reply has its calls in order, and collects their results."""
+
+    role: str
+    line: int
+    at: float | None
+    timestamp: str | None
+    content: list[Any] = field(default_factory=list)
+    attachment: bool = False
+    model: str = ""
+    usage: int = 0
+    output: int = 0
+    calls: list[str] = field(default_factory=list)
+    results: dict[str, Result] = field(default_factory=dict)
+
+
+@dataclass
+class Boundary:
+    """A recorded compaction: behind how many drafts it stands, and what the model had after it."""
+
+    position: int
+    line: int
+    trigger: str = ""
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    named: list[str] = field(default_factory=list)
+    segment: tuple[str, str] | None = None
+    summary: list[Draft] = field(default_factory=list)
+    restored: list[Draft] = field(default_factory=list)
+
+
+class Thread:
+    """Takes the records of the live main thread in the order of the file."""
+
+    def __init__(self) -> None:
+        self.drafts: list[Draft] = []
+        self.boundaries: list[Boundary] = []
+        self.orphans: list[int] = []
+        self.missing_preserved: list[str] = []
+        self.synthetic = 0
+        self._replies: dict[str, Draft] = {}
+        self._caller: dict[str, Draft] = {}
+        self._waiting: dict[str, Result] = {}  # results that stand in front of their call
+        self._draft_of: dict[str, int] = {}  # record uuid -> number of its draft
+        self._replied = True  # since the last boundary
+
+    def take(self, record: Record) -> None:
+        """Take one record in; kinds that are not known cost nothing."""
+        data = record.data
+        kind = data.get("type")
+        if kind == "system" and data.get("subtype") == "compact_boundary":
+            self._boundary(record)
+        elif kind == "attachment":
+            self._attachment(record)
+        elif kind == "assistant":
+            self._reply(record, as_message(data.get("message")))
+        elif kind == "user":
+            self._user(record, as_message(data.get("message")))
+
+    def notices(self) -> list[str]:
+        """What a reader of this session should know."""
+        out = []
+        lost = [call for draft in self.drafts for call in draft.calls if call not in draft.results]
+        last = next((draft for draft in reversed(self.drafts) if draft.role == "assistant"), None)
+        running = [call for call in lost if self.drafts and last is self.drafts[-1] and call in last.calls]
+        if len(lost) > len(running):
+            out.append(f"{len(lost) - len(running)} calls were interrupted and have no result")
+        if running:
+            out.append(f"{len(running)} calls at the end were still running")
+        if self._waiting:
+            out.append(f"{len(self._waiting)} results have no call in this file and are left out")
+        if self.orphans:
+            out.append(f"lines {listed(self.orphans)}: a second result of one call is left out")
+        if self.synthetic:
+            out.append(f"{self.synthetic} replies were made up by the harness (errors) and are left out")
+        if self.missing_preserved:
+            out.append(f"{len(self.missing_preserved)} messages that a boundary preserved are not in this file")
+        return out
+
+    def preserved(self, boundary: Boundary) -> list[int]:
+        """Numbers of the drafts that stayed in the context across a boundary, in order."""
+        known = [self._draft_of[uuid] for uuid in boundary.named if uuid in self._draft_of]
+        self.missing_preserved += [uuid for uuid in boundary.named if uuid not in self._draft_of]
+        if not boundary.named and boundary.segment:
+            head, tail = (self._draft_of.get(uuid) for uuid in boundary.segment)
+            if head is None or tail is None:
+                self.missing_preserved.append(" to ".join(boundary.segment))
+            else:
+                known = list(range(head, tail + 1))
+        return sorted({number for number in known if number < boundary.position})
+
+    def _remember(self, record: Record, draft: Draft) -> None:
+        uuid = record.data.get("uuid")
+        if isinstance(uuid, str):
+            number = len(self.drafts) - 1 if draft is self.drafts[-1] else self.drafts.index(draft)
+            self._draft_of[uuid] = number
+
+    def _reply(self, record: Record, message: Json) -> None:
+        if message.get("model") == SYNTHETIC or record.data.get("isApiErrorMessage"):
+            self.synthetic += 1
+            return
+        at, timestamp = when(record.data.get("timestamp"))
+        name = message.get("id")
+        draft = self._replies.get(name) if isinstance(name, str) else None
+        if draft is None:
+            draft = Draft("assistant", record.line, at, timestamp)
+            self.drafts.append(draft)
+            if isinstance(name, str):
+                self._replies[name] = draft
+        self._replied = True
+        draft.at = at if at is not None else draft.at
+        draft.model = str(message.get("model") or draft.model)
+        usage, output = usage_of(message.get("usage"))
+        draft.usage, draft.output = usage or draft.usage, max(output, draft.output)
+        for part in parts(message.get("content")):
+            if part in draft.content:
+                continue  # a copy of the record, made when the session was resumed
+            draft.content.append(part)
+            if part.get("type") == "tool_use" and isinstance(part.get("id"), str):
+                self._call(draft, part["id"])
+        self._remember(record, draft)
+
+    def _call(self, draft: Draft, call: str) -> None:
+        if call in self._caller:
+            return
+        draft.calls.append(call)
+        self._caller[call] = draft
+        if call in self._waiting:
+            draft.results[call] = self._waiting.pop(call)
+
+    def _user(self, record: Record, message: Json) -> None:
+        at, timestamp = when(record.data.get("timestamp"))
+        content = list(parts(message.get("content")))
+        if record.data.get("isCompactSummary"):
+            self._summary(record, Draft("user", record.line, at, timestamp, content))
+            return
+        rest = []
+        for part in content:
+            if part.get("type") != "tool_result":
+                rest.append(part)
+                continue
+            call = str(part.get("tool_use_id"))
+            caller = self._caller.get(call)
+            home = caller.results if caller else self._waiting
+            if call in home:
+                self.orphans.append(record.line)
+            else:
+                home[call] = Result(part, at, timestamp)
+            if caller:
+                self._remember(record, caller)
+        if any(part.get("type") != "text" or str(part.get("text") or "").strip() for part in rest):
+            self.drafts.append(Draft("user", record.line, at, timestamp, rest))
+            self._remember(record, self.drafts[-1])
+
+    def _attachment(self, record: Record) -> None:
+        text = attachment_text(record.data.get("attachment"))
+        if not text:
+            return
+        at, timestamp = when(record.data.get("timestamp"))
+        draft = Draft("user", record.line, at, timestamp, [{"type": "text", "text": text}], attachment=True)
+        if not self._replied and is_restored(record.data.get("attachment")):
+            self.boundaries[-1].restored.append(draft)
+        else:
+            self.drafts.append(draft)
+            self._remember(record, draft)
+
+    def _boundary(self, record: Record) -> None:
+        meta = record.data.get("compactMetadata")
+        meta = meta if isinstance(meta, dict) else {}
+        boundary = Boundary(len(self.drafts), record.line, str(meta.get("trigger") or ""))
+        boundary.tokens_before, boundary.tokens_after = whole(meta.get("preTokens")), whole(meta.get("postTokens"))
+        named = meta.get("preservedMessages")
+        if isinstance(named, dict) and isinstance(named.get("uuids"), list):
+            boundary.named = [uuid for uuid in named["uuids"] if isinstance(uuid, str)]
+        segment = meta.get("preservedSegment")
+        if isinstance(segment, dict) and isinstance(segment.get("headUuid"), str) and isinstance(segment.get("tailUuid"), str):
+            boundary.segment = segment["headUuid"], segment["tailUuid"]
+        self.boundaries.append(boundary)
+        self._replied = False
+
+    def _summary(self, record: Record, draft: Draft) -> None:
+        """The summary behind a boundary; in 1.0 it stands alone and is the boundary."""
+        if self._replied or not self.boundaries or self.boundaries[-1].summary:
+            self.boundaries.append(Boundary(len(self.drafts), record.line))
+            self._replied = False
+        self.boundaries[-1].summary.append(draft)
+
+
+def as_message(value: Any) -> Json:
+    """The message of a record, whatever form it has."""
+    if isinstance(value, str):
+        return {"content": value}
+    if not isinstance(value, dict):
+        return {}
+    if value and all(str(key).isdigit() for key in value):  # a text that was spread into its characters
+        return {"content": "".join(str(character) for character in value.values())}
+    return value
+
+
+def usage_of(usage: Any) -> tuple[int, int]:
+    """Context and output of a reply; where several iterations are listed, of the last one that is a message."""
+    if not isinstance(usage, dict):
+        return 0, 0
+    listed_ones = usage.get("iterations")
+    turns = [each for each in listed_ones if isinstance(each, dict) and each.get("type") == "message"] if isinstance(listed_ones, list) else []
+    context = turns[-1] if len(turns) > 1 else usage  # the top level is their sum
+    return sum(whole(context.get(name)) or 0 for name in USAGE_FIELDS), whole(usage.get("output_tokens")) or 0
+
+
+def whole(value: Any) -> int | None:
+    """A number of tokens, or None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def when(value: Any) -> tuple[float | None, str | None]:
+    """Seconds, and the time as it was written; a time without a zone is taken as UTC, so that no machine matters.
+
+    >>> when("1970-01-01T00:01:00Z"), when("soon")
+    ((60.0, '1970-01-01T00:01:00Z'), (None, None))
+    """
+    if not isinstance(value, str):
+        return None, None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None, None
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp(), value
