@@ -18,7 +18,7 @@ def mark(*block_ids: str) -> Layer:
     """Mark blocks for snip."""
 
     def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
-        known = tuple(block_id for block_id in block_ids if block_id in view.blocks)
+        known = tuple(block_id for block_id in block_ids if block_id in view)
         why = f"{len(known)} of {len(block_ids)} blocks marked"
         return Outcome(why, (Note("snip", view.request, why, "mark", known),) if known else ())
 
@@ -30,7 +30,7 @@ def expand(cover_id: str) -> Layer:
 
     def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
         cover = next((e for e in view.past.get("collapse", ()) if isinstance(e, Cover) and e.id == cover_id), None)
-        if cover is None or cover_id not in view.covered or cover.put[0].id not in view.blocks:
+        if cover is None or cover_id not in view.covered or cover.put[0].id not in view:
             return Outcome(f"{cover_id} is not a digest in this view", failed=True)
         back = sum(block.tokens for block in view.covered[cover_id])
         why = f"{cover_id} opened again"

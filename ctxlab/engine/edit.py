@@ -103,3 +103,12 @@ def changes(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 def failure(layer: str, request: int, why: str) -> Outcome:
     """The answer of a layer that tried and could not: nothing changes, and the log remembers it."""
     return Outcome(why, (Note(layer, request, why, "failed"),), failed=True)
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "file"), plural(3, "file")
+    ('1 file', '3 files')
+    """
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

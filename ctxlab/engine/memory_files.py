@@ -15,7 +15,7 @@ BLOCK = "claude_md"
 
 def reread(view: View, services: Services) -> tuple[Replace, ...]:
     """A Replace for CLAUDE.md where its text on disk is no longer the one in the window."""
-    old = view.blocks.get(BLOCK)
+    old = view.get(BLOCK)
     text = services.workspace.memory(view.request) if old else None
     if old is None or text is None or text == old.text:
         return ()

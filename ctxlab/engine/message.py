@@ -9,7 +9,7 @@ What ctxlab leaves out: streaming, citations, and everything a recording keeps f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
@@ -64,8 +64,22 @@ class Block:
         'cleared'
         """
         if text is None:
-            return replace(self, state=state, tokens=tokens)
-        return replace(self, state=state, tokens=tokens, text=text, raw=raw)
+            text, raw = self.text, self.raw
+        return Block(
+            self.id,
+            self.role,
+            self.kind,
+            text,
+            tokens,
+            self.message,
+            self.call,
+            self.tool,
+            self.target,
+            state,
+            self.error,
+            self.at,
+            raw,
+        )
 
     def __repr__(self) -> str:
         name = " ".join(part for part in (self.drawn_kind, self.tool, self.state) if part)

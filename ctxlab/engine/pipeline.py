@@ -115,12 +115,12 @@ def arrive(view: View, number: int, settings: Settings) -> Step:
     view._arrive(number, settings)
     edits: tuple[Edit, ...] = ()
     reason = f"{stop - start} new blocks, {view.tokens - before:,} tokens"
-    idle = (view.now - view.replied_at) / 60 if view.now is not None and view.replied_at is not None else 0.0
-    lapsed = tuple(block_id for block_id, (_, via) in view.deleted.items() if via == "cache_edits")
-    if lapsed and idle >= settings.window.cache_minutes:
-        reason += f"; after {idle:.0f} min the cache is cold, {len(lapsed)} deletions lapse"
-        edits = (Note("arrive", number, "the cache is cold", "lapse", lapsed),)
-        view._apply(edits)
+    if view.deleted and view.idle_minutes >= settings.window.cache_minutes:
+        lapsed = tuple(block_id for block_id, (_, via) in view.deleted.items() if via == "cache_edits")
+        if lapsed:
+            reason += f"; after {view.idle_minutes:.0f} min the cache is cold, {len(lapsed)} deletions lapse"
+            edits = (Note("arrive", number, "the cache is cold", "lapse", lapsed),)
+            view._apply(edits)
     return Step(number, "arrive", "acted" if edits else "idle", reason, edits, before, view.tokens)
 
 

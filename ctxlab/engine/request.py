@@ -119,7 +119,7 @@ def deletions(view: View, settings: Settings) -> Json:
     out: Json = {}
     for edit in view.past.get("microcompact", ()):
         if isinstance(edit, Delete) and edit.via == "cache_edits":
-            gone = [view.blocks[block_id].call for block_id in edit.blocks if block_id in view.deleted]
+            gone = [view[block_id].call for block_id in edit.blocks if block_id in view.deleted]
             if gone:
                 edits = [{"type": "delete", "cache_reference": call} for call in gone]
                 out.setdefault("cache_edits", []).append({"type": "cache_edits", "edits": edits})

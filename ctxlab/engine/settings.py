@@ -157,5 +157,8 @@ def suggest(name: str, known: Iterable[str]) -> str:
     >>> suggest("mircocompact", ["microcompact", "snip"])
     "did you mean 'microcompact'?"
     """
-    near = difflib.get_close_matches(name, list(known), 1, 0.5)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    names = list(known)
+    near = difflib.get_close_matches(name, names, 1, 0.5)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return f"known are {', '.join(names[:12])}{' and others' if len(names) > 12 else ''}"

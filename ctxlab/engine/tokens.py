@@ -59,7 +59,7 @@ class ClaudeEstimate:
     """`cl100k_base` times the factor of a model family, kept for each text.
 
     >>> ClaudeEstimate("claude-opus-4-6")("<|endoftext|> is counted like any other text")
-    18
+    15
     """
 
     def __init__(self, model: str = "") -> None:

@@ -2,14 +2,14 @@
 
 Layers read a View and never change it. Only the Pipeline moves its own View on, by `_extend` and `_apply`; every View
 that is handed to a reader is a fresh fold of the same log. The blocks stand in one dict in order: replacing keeps the
-place, hiding is one `del`, and only putting something in the middle rebuilds it. Totals are kept while it moves, so
-that a layer can check in the time that what is new takes, and walks only when it acts.
+place, hiding is one `del`, and what a Cover puts in takes the places of the first blocks that it hides; so nothing is
+ever moved. Totals are kept along the way: a layer checks in the time that what is new takes, and walks only to act.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TypeVar
 
 from .edit import Cover, Delete, Edit, Expand, Note, Replace
@@ -45,7 +45,8 @@ class View:
         self.request = -1
         self.now: float | None = None
         self.replied_at: float | None = None
-        self.blocks: dict[str, Block] = {block.id: block for block in overhead}
+        self._places: dict[str, Block] = {block.id: block for block in overhead}  # by the id of the first block there
+        self._place_of: dict[str, str] = {}  # of blocks that stand in the place of another
         self.overhead_count = len(overhead)
         self.tokens = sum(block.tokens for block in overhead)
         self.unread: dict[str, Block] = {}  # no reply has seen these yet
@@ -56,23 +57,48 @@ class View:
         self.deleted: dict[str, tuple[Block, str]] = {}  # left out by the server -> the block as it was, and by what
         self.covered: dict[str, tuple[Block, ...]] = {}  # cover id -> what it hides, as it looked
         self.past: dict[str, list[Edit]] = {}  # layer -> its Edits so far
+        self._newest: dict[tuple[str, type, str], Edit] = {}
+        self._changed = False
         self.added_tokens = 0
         self.added_calls = 0
         self.estimate = self.tokens  # what the harness believes, before this request's Edits
 
     def __iter__(self) -> Iterator[Block]:
-        return iter(self.blocks.values())
+        return iter(self._places.values())
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, block_id: str) -> bool:
+        return self.get(block_id) is not None
+
+    def __getitem__(self, block_id: str) -> Block:
+        block = self.get(block_id)
+        if block is None:
+            raise KeyError(f"{block_id!r} is not in this view; an Edit hides it, or it has not come in yet")
+        return block
 
     def __repr__(self) -> str:
-        return f"View(request {self.request}: {len(self.blocks):,} blocks, {self.tokens:,} tokens, {self.rests_on})"
+        return f"View(request {self.request}: {len(self):,} blocks, {self.tokens:,} tokens, {self.rests_on})"
 
     # What layers ask
+
+    def get(self, block_id: str) -> Block | None:
+        """The block as the model gets it, or None where it does not."""
+        block = self._places.get(self._place_of.get(block_id, block_id))
+        return block if block is not None and block.id == block_id else None
 
     @property
     def rests_on(self) -> str:
         """What the size rests on: `recorded`, `counted`, or `mixed` where a layer changed a recorded one."""
-        changed = any(type(edit) is not Note for edits in self.past.values() for edit in edits)
-        return "mixed" if changed and self.history.rests_on == "recorded" else self.history.rests_on
+        return "mixed" if self._changed and self.history.rests_on == "recorded" else self.history.rests_on
+
+    @property
+    def idle_minutes(self) -> float:
+        """Time since the last reply; 0 where times are missing or step back."""
+        if self.now is None or self.replied_at is None:
+            return 0.0
+        return max(0.0, (self.now - self.replied_at) / 60)
 
     @property
     def believed(self) -> int:
@@ -82,19 +108,18 @@ class View:
         return self.estimate - freed
 
     def last(self, layer: str, kind: type[E], note: str = "") -> E | None:
-        """The newest Edit of that kind by that layer; of a Note, with that kind of note."""
-        for edit in reversed(self.past.get(layer, ())):
-            if isinstance(edit, kind) and (not note or (isinstance(edit, Note) and edit.kind == note)):
-                return edit
-        return None
+        """The newest Edit of that kind by that layer; of a Note, name its kind."""
+        return self._newest.get((layer, kind, note))  # type: ignore[return-value]
 
     def rounds(self, after: str = "") -> Iterator[list[Block]]:
-        """Cut the messages into rounds: a prompt, or one reply with all its results; lazily, from behind a block."""
-        start = list(self.blocks).index(after) + 1 if after in self.blocks else self.overhead_count
+        """Cut the messages into rounds: a prompt, or one reply with all its results; lazily, or from behind a block."""
+        blocks: Iterable[Block] = islice(self, self.overhead_count, None)
+        if after:
+            blocks = [*takewhile(lambda block: block.id != after, reversed(self._places.values()))][::-1]
         open_calls: set[str] = set()
         message = ""
         out: list[Block] = []
-        for block in islice(self.blocks.values(), start, None):
+        for block in blocks:
             if block.message != message:
                 message = block.message
                 reply = block.role == "assistant"
@@ -128,7 +153,7 @@ class View:
     # Moved on by the Pipeline
 
     def _extend(self, blocks: Iterable[Block]) -> None:
-        shown, unread = self.blocks, self.unread
+        shown, unread = self._places, self.unread
         total = 0
         for block in blocks:
             shown[block.id] = block
@@ -156,12 +181,11 @@ class View:
         self.estimate = anchor + sum(settings.autocompact.harness_tokens(block.text, block.kind) for block in new)
 
     def _apply(self, edits: Sequence[Edit]) -> None:
-        """Apply what one layer answered, as a whole: all places for new blocks are made in one pass."""
-        put = [(edit.blocks[0], edit.put) for edit in edits if type(edit) is Cover and edit.put]
-        if put:
-            self._insert(put)
+        """Apply what one layer answered."""
         for edit in edits:
             self.past.setdefault(edit.layer, []).append(edit)
+            self._newest[edit.layer, type(edit), edit.kind if isinstance(edit, Note) else ""] = edit
+            self._changed = self._changed or not isinstance(edit, Note)
             if isinstance(edit, Replace):
                 self.deleted.pop(edit.block, None)
                 self._show(edit.by)
@@ -176,8 +200,9 @@ class View:
 
     def _show(self, block: Block) -> None:
         """Put another form of a block in its place."""
-        self.tokens += block.tokens - self.blocks[block.id].tokens
-        self.blocks[block.id] = block
+        place = self._place_of.get(block.id, block.id)
+        self.tokens += block.tokens - self._places[place].tokens
+        self._places[place] = block
         if block.id in self.unread:
             self.unread[block.id] = block
         if block.id in self.marks:
@@ -198,9 +223,17 @@ class View:
             del self.results[block.id]
         self.by_tool.setdefault(block.tool, Tally()).add(block, sign)
 
-    def _hide(self, block_id: str) -> Block:
-        block = self.blocks.pop(block_id)
+    def _hide(self, block_id: str, instead: Block | None = None) -> Block:
+        """Take a block out, or put another one into its place."""
+        place = self._place_of.pop(block_id, block_id)
+        block = self._places[place]
         self.tokens -= block.tokens
+        if instead is None:
+            del self._places[place]
+        else:
+            self._places[place] = instead
+            self._place_of[instead.id] = place
+            self.tokens += instead.tokens
         if block_id in self.results:
             self._count(self.results[block_id], -1)
         self.unread.pop(block_id, None)
@@ -208,49 +241,48 @@ class View:
         return self.deleted.pop(block_id, (block, ""))[0]
 
     def _cover(self, edit: Cover) -> None:
-        self.covered[edit.id] = tuple([self._hide(block_id) for block_id in edit.blocks])
+        if len(edit.put) > len(edit.blocks):
+            raise ValueError(f"{edit.id} puts in {len(edit.put)} blocks and hides {len(edit.blocks)}; it must hide as many")
+        instead = (*edit.put, *[None] * (len(edit.blocks) - len(edit.put)))
+        hidden = [self._hide(block_id, new) for block_id, new in zip(edit.blocks, instead, strict=True)]
+        self.covered[edit.id] = tuple(hidden)
         for block in edit.append:
-            self.blocks[block.id] = self.unread[block.id] = block
+            self._places[block.id] = self.unread[block.id] = block
             self.tokens += block.tokens
 
     def _delete(self, edit: Delete) -> None:
         for block_id in edit.blocks:
-            block = self.blocks[block_id]
+            block = self[block_id]
             self.deleted[block_id] = block, edit.via
             self._show(block.shown("deleted", edit.each))
 
     def _expand(self, edit: Expand) -> None:
-        cover = next(e for past in self.past.values() for e in past if isinstance(e, Cover) and e.id == edit.cover)
+        """Put what a digest hides back into its place: the one Edit that moves the blocks behind it."""
         back = self.covered.pop(edit.cover)
-        self._insert([(cover.put[0].id, back)])
-        for block in cover.put:
-            self._hide(block.id)
-        self.results, self.by_tool = {}, {}  # in order again
-        for block in self.blocks.values():
+        place = self._place_of.pop(self._digest(edit.cover).id)
+        places: dict[str, Block] = {}
+        for key, block in self._places.items():
+            places.update({old.id: old for old in back} if key == place else {key: block})
+        self.tokens += edit.after - edit.before
+        self._places, self.results, self.by_tool = places, {}, {}
+        for block in self:
             if block.kind == "result" and block.state not in GONE:
                 self._count(block, 1)
+
+    def _digest(self, cover_id: str) -> Block:
+        edits = [edit for past in self.past.values() for edit in past]
+        return next(edit.put[0] for edit in edits if isinstance(edit, Cover) and edit.id == cover_id)
 
     def _remember(self, note: Note) -> None:
         if note.kind == "mark":
             for block_id in note.data:
-                if block_id in self.blocks and block_id not in self.marks:
-                    self.marks[block_id] = tokens = self.blocks[block_id].tokens
+                if block_id in self and block_id not in self.marks:
+                    self.marks[block_id] = tokens = self[block_id].tokens
                     self.mark_tokens += tokens
         elif note.kind == "lapse":
             for block_id in note.data:
                 block, _ = self.deleted.pop(block_id)
                 self._show(block)
-
-    def _insert(self, places: Sequence[tuple[str, Sequence[Block]]]) -> None:
-        """Put blocks in front of the named ones."""
-        before = dict(places)
-        new: dict[str, Block] = {}
-        for block_id, block in self.blocks.items():
-            for extra in before.get(block_id, ()):
-                new[extra.id] = extra
-                self.tokens += extra.tokens
-            new[block_id] = block
-        self.blocks = new
 
 
 def overhead_of(history: History, settings: Settings) -> tuple[Block, ...]:

@@ -25,7 +25,7 @@ def load(source: str | Path | Sequence[Any] | Mapping[str, Any], *, counter: Cou
         path = Path(source)
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder; name one session file in it")
-        return load_bytes(path.read_bytes(), path.name, counter)
+        return load_bytes(path.read_bytes(), str(source), counter)
     if isinstance(source, str):
         return load_bytes(source.encode("utf-8", "surrogatepass"), "", counter)
     return load_value(source, "", counter, **beside)

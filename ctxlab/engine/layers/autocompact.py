@@ -11,10 +11,10 @@ article-2 (four parts, results cleared first); ctxlab (how the kept exchange is 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("autocompact")
 >>> step.reason
-'size 1,675 >= 1,670: summarised 8 blocks, 1,445 -> 320 tokens, 1 file read again, 1 block kept'
+'size 1,296 ≥ 1,270: summarised 7 blocks, 904 → 536 tokens, 2 files read again, 2 blocks kept'
 >>> cover = step.edits[0]
 >>> [block.kind for block in (*cover.put, *cover.append)]
-['compact_boundary', 'summary', 'restored']
+['compact_boundary', 'summary', 'restored', 'restored']
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..breakers import tripped
-from ..edit import Cover, Note, Outcome, failure
+from ..edit import Cover, Note, Outcome, failure, plural
 from ..memory_files import reread
 from ..message import Block
 from ..restore import restored_files
@@ -42,10 +42,10 @@ def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
         return Outcome(f"{name} {size:,} < {line:,}")
     way_out = round(settings.collapse.block_at * settings.thresholds.effective_window)
     if settings.collapse.enabled and settings.collapse.suppresses_autocompact and size < way_out:
-        return Outcome(f"{name} {size:,} >= {line:,}, left to context collapse below {way_out:,}")
+        return Outcome(f"{name} {size:,} ≥ {line:,}, left to context collapse below {way_out:,}")
     if stopped := tripped(view, rule):
         return Outcome(stopped, failed=True)
-    return compact(view, settings, services, f"{name} {size:,} >= {line:,}")
+    return compact(view, settings, services, f"{name} {size:,} ≥ {line:,}")
 
 
 def compact(view: View, settings: Settings, services: Services, why: str, trigger: str = "auto") -> Outcome:
@@ -66,7 +66,7 @@ def compact(view: View, settings: Settings, services: Services, why: str, trigge
     except (TooLongError, SummaryError) as error:
         return failure("autocompact", view.request, f"{why}, but {error}")
     cover = boundary(view, head, tail, summary, settings, services)
-    count = f"summarised {len(cover.blocks)} blocks, {cover.before:,} -> {cover.after:,} tokens"
+    count = f"summarised {plural(len(cover.blocks), 'block')}, {cover.before:,} → {cover.after:,} tokens"
     kept = sum(len(blocks) for blocks in tail)
     again = f"{plural(len(cover.append), 'file')} read again, {plural(kept, 'block')} kept"
     return Outcome(f"{why}: {count}, {again}", (cover, *reread(view, services)))
@@ -128,15 +128,6 @@ def boundary(view: View, head: Rounds, tail: Rounds, summary: str, settings: Set
     )
     files = restored_files(view, tail, settings, services)
     ids = tuple(block.id for blocks in head for block in blocks)
-    before = sum(view.blocks[block_id].tokens for block_id in ids)
+    before = sum(view[block_id].tokens for block_id in ids)
     after = sum(block.tokens for block in (*put, *files))
     return Cover("autocompact", view.request, f"{len(ids)} blocks summarised", before, after, name, ids, put, files)
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun.
-
-    >>> plural(1, "file"), plural(3, "file")
-    ('1 file', '3 files')
-    """
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -10,7 +10,7 @@ message, largest first); article (50,000 characters, 2 KB).
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("budget")
 >>> step.reason
-'1 of 1 new results saved: Bash 6,300 characters > 5,000'
+'1 of 1 new results saved: Bash 6,299 characters > 5,000'
 >>> edit = step.edits[0]
 >>> edit.block, edit.by.state, edit.original
 ('t4/result', 'preview', 'archive:t4')

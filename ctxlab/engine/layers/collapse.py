@@ -11,10 +11,10 @@ Evidence: analysis (the two levels); ctxlab (span rules, digest, `fold_until`, t
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("collapse")
 >>> step.reason
-'1,508 tokens >= 1,260: folded 3 rounds into 1 digest, 1,048 freed'
+'1,296 tokens ≥ 1,260: folded 2 rounds into 1 digest, 485 freed'
 >>> cover = step.edits[0]
 >>> len(cover.blocks), cover.put[0].text
-(6, '[3 finished rounds were folded here. Read a.py; Grep settle; Read b.py]')
+(4, '[2 finished rounds folded here. Read a.py; Grep settle]')
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from ..edit import Cover, Note, Outcome
+from ..edit import Cover, Note, Outcome, plural
 from ..message import Block
 from ..services import Services
 from ..settings import Settings
@@ -41,7 +41,7 @@ def collapse(view: View, settings: Settings, services: Services) -> Outcome:
         return Outcome(f"{view.tokens:,} tokens < {level:,}")
     tried = view.last("collapse", Note, "exhausted")
     if tried and view.added_tokens - tried.data < rule.look_again * window:
-        return Outcome(f"{view.tokens:,} tokens >= {level:,}, but a moment ago nothing was left to fold")
+        return Outcome(f"{view.tokens:,} tokens ≥ {level:,}, but a moment ago nothing was left to fold")
     covers: list[Cover] = []
     left = view.tokens
     for span in spans(view, rule.rounds_left_open):
@@ -52,12 +52,11 @@ def collapse(view: View, settings: Settings, services: Services) -> Outcome:
             covers.append(cover)
             left -= cover.before - cover.after
     if not covers:
-        why = f"{view.tokens:,} tokens >= {level:,}, but no finished round is older than the newest {rule.rounds_left_open}"
+        why = f"{view.tokens:,} tokens ≥ {level:,}, but no finished round is older than the newest {rule.rounds_left_open}"
         return Outcome(why, (Note("collapse", view.request, why, "exhausted", view.added_tokens),))
-    rounds = sum(int(cover.why.split()[0]) for cover in covers)
-    digests = "1 digest" if len(covers) == 1 else f"{len(covers)} digests"
-    freed = view.tokens - left
-    return Outcome(f"{view.tokens:,} tokens >= {level:,}: folded {rounds} rounds into {digests}, {freed:,} freed", tuple(covers))
+    rounds = plural(sum(int(cover.why.split()[0]) for cover in covers), "round")
+    freed = f"{plural(len(covers), 'digest')}, {view.tokens - left:,} freed"
+    return Outcome(f"{view.tokens:,} tokens ≥ {level:,}: folded {rounds} into {freed}", tuple(covers))
 
 
 def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
@@ -93,8 +92,8 @@ def fold(view: View, span: list[list[Block]], number: int, services: Services) -
     calls = [f"{block.tool} {block.target}".strip().replace("\n", " ")[:80] for block in blocks if block.kind == "call"]
     more = f"; {len(calls) - NAMED_CALLS} more calls" if len(calls) > NAMED_CALLS else ""
     name = f"collapse@{view.request}.{number}"
-    text = f"[{len(span)} finished rounds were folded here. {'; '.join(calls[:NAMED_CALLS])}{more}]"
+    text = f"[{plural(len(span), 'finished round')} folded here. {'; '.join(calls[:NAMED_CALLS])}{more}]"
     digest = Block(f"{name}.digest", "user", "digest", text, services.count(text), name)
     weight = sum(block.tokens for block in blocks)
     ids = tuple(block.id for block in blocks)
-    return Cover("collapse", view.request, f"{len(span)} finished rounds", weight, digest.tokens, name, ids, (digest,))
+    return Cover("collapse", view.request, plural(len(span), "finished round"), weight, digest.tokens, name, ids, (digest,))

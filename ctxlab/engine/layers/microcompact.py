@@ -16,7 +16,7 @@ But: no result that a reply has not read is ever cleared, whatever the strategy.
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("microcompact")
 >>> step.reason
-'gap 70 min >= 60: cleared 1 of 4 results, kept 3'
+'gap 70 min ≥ 60: cleared 1 of 4 results, kept 3'
 >>> edit = step.edits[0]
 >>> edit.block, edit.by.text, edit.original
 ('t1/result', '[Old tool result content cleared]', 'history:2:0')
@@ -51,10 +51,10 @@ def gap(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     """After an idle hour nobody remembers the prefix, so rewriting it costs nothing extra."""
     if view.now is None or view.replied_at is None:
         return False, NO_TIMES
-    idle, limit = (view.now - view.replied_at) / 60, settings.microcompact.gap_minutes
-    if idle < limit:  # a clock that steps back is no gap
-        return False, Outcome(f"gap {max(0, idle):.0f} min < {limit}")
-    return True, cleared(view, old(view, settings), f"gap {idle:.0f} min >= {limit}", settings, services)
+    idle, limit = view.idle_minutes, settings.microcompact.gap_minutes
+    if idle < limit:
+        return False, Outcome(f"gap {idle:.0f} min < {limit}")
+    return True, cleared(view, old(view, settings), f"gap {idle:.0f} min ≥ {limit}", settings, services)
 
 
 def age(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
@@ -89,7 +89,7 @@ def cached(view: View, settings: Settings, services: Services) -> tuple[bool, Ou
     count, limit = sum(tally.count for tally in named(view, settings)), settings.microcompact.cached_trigger
     if count < limit:
         return False, Outcome(f"{count} results < {limit}")
-    return True, deleted(view, old(view, settings), f"{count} results >= {limit}", "cache_edits", 0)
+    return True, deleted(view, old(view, settings), f"{count} results ≥ {limit}", "cache_edits", 0)
 
 
 def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
@@ -101,7 +101,7 @@ def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     saved = sum(block.tokens - each for block in chosen)
     if saved < rule.api_clear_at_least_tokens:
         return False, Outcome(f"would clear {saved:,} < {rule.api_clear_at_least_tokens:,}")
-    return True, deleted(view, chosen, f"{view.tokens:,} >= {rule.api_trigger_tokens:,}", "context_management", each)
+    return True, deleted(view, chosen, f"{view.tokens:,} ≥ {rule.api_trigger_tokens:,}", "context_management", each)
 
 
 def named(view: View, settings: Settings) -> list:  # type: ignore[type-arg]

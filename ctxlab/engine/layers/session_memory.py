@@ -37,7 +37,7 @@ def session_memory(view: View, settings: Settings, services: Services) -> Outcom
     need = rule.every_tokens if before else rule.first_tokens
     if tokens < need or (before and calls < rule.every_calls):
         return Outcome(f"{tokens:,} of {need:,} new tokens, {calls} new calls")
-    upto = next((block.id for block in reversed(view.blocks.values()) if block.id not in view.unread), "")
+    upto = next((block.id for block in reversed(list(view)) if block.id not in view.unread), "")
     if not upto:
         return Outcome("no reply has read anything yet")
     unread = view.unread

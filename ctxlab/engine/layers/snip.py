@@ -11,7 +11,7 @@ Evidence: analysis and articles 0 to 2 (the call site); ctxlab (the policy, the 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("snip")
 >>> step.reason
-'1 superseded read removed with its call: 421 tokens, 386 freed'
+'1 superseded read removed with its call: 392 tokens, 367 freed'
 >>> cover = step.edits[-1]
 >>> cover.blocks, [block.kind for block in cover.append]
 (('t1/use', 't1/result'), ['snip_boundary', 'notice'])
@@ -37,7 +37,7 @@ def snip(view: View, settings: Settings, services: Services) -> Outcome:
         return EMPTY_SLOT
     new = [block_id for block in view.unread.values() for block_id in superseded(view, block)]
     notes = (Note("snip", view.request, f"{len(new)} blocks superseded", "mark", tuple(new)),) if new else ()
-    weight = view.mark_tokens + sum(view.blocks[block_id].tokens for block_id in new)
+    weight = view.mark_tokens + sum(view[block_id].tokens for block_id in new)
     if not weight:
         return NOTHING_MARKED
     if weight < rule.minimum_tokens:
@@ -46,7 +46,7 @@ def snip(view: View, settings: Settings, services: Services) -> Outcome:
     if not gone:
         return Outcome(f"{weight:,} tokens marked, but what they belong to must stay for now", notes)
     cover = removal(view, gone, services)
-    reads = sum(view.blocks[block_id].kind == "result" for block_id in gone)
+    reads = sum(view[block_id].kind == "result" for block_id in gone)
     what = "superseded read removed with its call" if reads == 1 else "superseded reads removed with their calls"
     reason = f"{reads} {what}: {cover.before:,} tokens, {cover.before - cover.after:,} freed"
     return Outcome(reason, (*notes, cover))
@@ -56,8 +56,8 @@ def superseded(view: View, new: Block) -> tuple[str, ...]:
     """The read before this one of the same file and range, with its call, if both are in the view and may go."""
     if new.kind != "result" or new.tool not in READ_TOOLS or new.error or new.id not in view.history.previous:
         return ()
-    old = view.blocks.get(view.history.previous[new.id])
-    call = view.blocks.get(f"{old.call}/use") if old else None
+    old = view.get(view.history.previous[new.id])
+    call = view.get(f"{old.call}/use") if old else None
     if old is None or call is None or old.id in view.unread or old.id in view.marks:
         return ()
     reply = view.history.message_of[call.message].blocks
@@ -74,13 +74,13 @@ def closed(view: View, marked: Iterable[str]) -> tuple[str, ...]:
         group: set[str] = set()
         todo = [first]
         while todo:
-            block = view.blocks.get(todo.pop())
+            block = view.get(todo.pop())
             if block is not None and block.id not in group:
                 group.add(block.id)
                 todo += partners(view, block)
-        if not any(block_id in view.unread or view.blocks[block_id].kind in STAYS for block_id in group):
+        if not any(block_id in view.unread or view[block_id].kind in STAYS for block_id in group):
             out |= group
-    return tuple(block_id for block_id in view.blocks if block_id in out)
+    return tuple(block.id for block in view if block.id in out)
 
 
 def partners(view: View, block: Block) -> list[str]:
@@ -100,7 +100,7 @@ def removal(view: View, gone: tuple[str, ...], services: Services) -> Cover:
     text = f"[{len(gone)} earlier blocks were removed from this conversation: reads of files that were read again later]"
     boundary = Block(f"{name}.boundary", "system", "snip_boundary", " ".join(gone), 0, f"{name}.boundary")
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
-    weight = sum(view.blocks[block_id].tokens for block_id in gone)
+    weight = sum(view[block_id].tokens for block_id in gone)
     return Cover("snip", view.request, "superseded by a later read", weight, notice.tokens, name, gone, (), (boundary, notice))
 
 

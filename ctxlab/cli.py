@@ -1,0 +1,104 @@
+"""The command `ctxlab`: alone it opens JupyterLab on the notebooks; `ctxlab replay FILE` sends a recording through.
+
+Exit status: 0; 1 for a file that cannot be used at all, with one sentence on standard error; 2 for wrong arguments.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from . import Settings, __version__, load, replay
+from .engine.profiles import DEFAULT, PROFILES
+from .show.notebook import replay_text
+from .show.report import to_json
+from .show.words import harmless
+
+WHERE = "Give the path of a recorded session, for example one of ~/.claude/projects/*/*.jsonl"
+FIRST = "00_start_here.ipynb"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; what it does not know is handed on to JupyterLab."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help", "--version")):
+        return open_lab(given)
+    options = parser().parse_args(given)
+    try:
+        return replay_file(options)
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The arguments."""
+    out = argparse.ArgumentParser(
+        prog="ctxlab",
+        description="See how a coding agent manages its context window. Without a command: open JupyterLab on the notebooks.",
+    )
+    out.add_argument("--version", action="version", version=f"ctxlab {__version__}")
+    commands = out.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("replay", help="send a recorded session through the layers")
+    one.add_argument("file", help="a Claude Code session (.jsonl), or a list of Messages API messages (.json)")
+    one.add_argument("--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})")
+    one.add_argument("--set", action="append", default=[], metavar="GROUP.FIELD=VALUE", dest="assignments", help="change one threshold; may be given several times")
+    one.add_argument("--json", action="store_true", help="print every step as JSON")
+    return out
+
+
+def replay_file(options: argparse.Namespace) -> int:
+    """Replay one file, and print its picture and steps, or JSON."""
+    try:
+        settings = Settings.profile(options.profile).set(*options.assignments)
+    except ValueError as error:
+        print(f"ctxlab: {error}", file=sys.stderr)
+        return 2
+    try:
+        history = load(Path(options.file))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        print(f"ctxlab: {harmless(options.file)} cannot be used: {harmless(reason)}. {WHERE}", file=sys.stderr)
+        return 1
+    result = replay(history, settings)
+    if options.json:
+        print(json.dumps(to_json(result, __version__), indent=1))
+        return 0
+    source = history.source
+    print(f"{harmless(source.path)}: {source.records:,} records, {len(history.messages):,} messages, {len(history.turns):,} requests")
+    for line, reason in source.skipped[:5]:
+        print(f"  line {line} skipped: {harmless(reason)}")
+    if len(source.skipped) > 5:
+        print(f"  {len(source.skipped) - 5:,} more lines skipped; --json lists them")
+    for notice in history.notices:
+        print(f"  {harmless(notice)}")
+    print(f"  {settings!r}\n\n{replay_text(result)}")
+    return 0
+
+
+def open_lab(arguments: list[str]) -> int:
+    """Start JupyterLab on the first notebook."""
+    folder = notebooks_folder()
+    command = [sys.executable, "-m", "jupyterlab", *arguments, f"--ServerApp.root_dir={folder}", str(folder / FIRST)]
+    os.execv(sys.executable, command)
+
+
+def notebooks_folder() -> Path:
+    """The notebooks of a checkout; of an installed package, a copy in the current folder, made once."""
+    checkout = Path(__file__).parent.parent / "notebooks"
+    if (checkout / FIRST).is_file():
+        return checkout
+    copy = Path.cwd() / "ctxlab-notebooks"
+    if not copy.exists():
+        shutil.copytree(Path(__file__).parent / "notebooks", copy)
+        print(f"ctxlab: copied the notebooks to {copy}")
+    return copy
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

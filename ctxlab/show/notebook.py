@@ -1,0 +1,54 @@
+"""How pictures stand in a notebook: SVG and text always, PNG where the committed form is made.
+
+With `CTXLAB_STATIC=1` nothing live is put out: that is how the refresh command runs the notebooks, because a widget that
+is stored without its state is an error message when it is opened again.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+
+from ..engine.replay import Replay
+from .picture import picture
+from .svg import write_svg
+from .table import StepTable
+from .text import write_text
+
+
+def is_static() -> bool:
+    """True while the committed form of a notebook is made."""
+    return os.environ.get("CTXLAB_STATIC") == "1"
+
+
+def static_bundle(svg: str, text: str) -> dict[str, str]:
+    """The forms of one picture that need nothing to run."""
+    bundle = {"image/svg+xml": svg, "text/plain": text}
+    if is_static():
+        from .png import png_of
+
+        bundle["image/png"] = base64.b64encode(png_of(svg)).decode("ascii")
+    return bundle
+
+
+def newest_act(replay: Replay) -> tuple[int, str | None]:
+    """The place of the last step in which something happened; it tells more than the end does."""
+    for step in reversed(replay.steps):
+        if step.state not in ("off", "idle"):
+            return step.request, step.layer
+    return -1, None
+
+
+def replay_text(replay: Replay) -> str:
+    """A Replay in a terminal: the picture of its last act, and the table of steps."""
+    if not replay.exchanges:
+        return f"{replay.history!r}: no request in it, nothing to replay"
+    return f"{write_text(picture(replay, *newest_act(replay)))}\n\n{StepTable(replay)}"
+
+
+def replay_bundle(replay: Replay) -> dict[str, str]:
+    """A Replay in a notebook: the picture of its last act."""
+    if not replay.exchanges:
+        return {"text/plain": replay_text(replay)}
+    drawn = picture(replay, *newest_act(replay))
+    return static_bundle(write_svg(drawn), write_text(drawn))

@@ -1,0 +1,62 @@
+"""The table of steps: one line for each act, with its reason in words and numbers, and what became of the size."""
+
+from __future__ import annotations
+
+import html
+
+from ..engine.edit import plural
+from ..engine.pipeline import Step
+from ..engine.replay import Replay
+from .words import LAYERS, STATES, harmless, one_line, thousands
+
+COLUMNS = ("request", "layer", "state", "before", "after", "reason")
+
+
+class StepTable:
+    """The Steps of a Replay as a table; by default without those that only checked."""
+
+    def __init__(self, replay: Replay, *, all_steps: bool = False) -> None:
+        self.replay = replay
+        steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
+        self.steps: list[Step] = steps
+        marked = [each for each in replay.exchanges if each.outcome != "sent"]
+        self.footer = f"{plural(len(replay.exchanges), 'request')}, {plural(len(steps), 'step')} shown; " + (
+            "every request was sent"
+            if not marked
+            else ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5])
+            + (f" and {len(marked) - 5:,} more" if len(marked) > 5 else "")
+        )
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """One row for each Step, its texts harmless."""
+        return [
+            (
+                f"{step.request + 1}",
+                LAYERS.get(step.layer, harmless(step.layer)),
+                "acted" if step.state == "acted" else STATES[step.state],
+                thousands(step.before),
+                thousands(step.after),
+                one_line(step.reason, 200),
+            )
+            for step in self.steps
+        ]
+
+    def __str__(self) -> str:
+        rows = [COLUMNS, *self.rows()]
+        widths = [max(len(row[column]) for row in rows) for column in range(5)]
+        lines = []
+        for row in rows:
+            cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].ljust(widths[2])]
+            cells += [row[3].rjust(widths[3]), row[4].rjust(widths[4]), row[5]]
+            lines.append("  ".join(cells).rstrip())
+        return "\n".join([*lines, self.footer])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in COLUMNS)
+        body = "".join(
+            "<tr>" + "".join(f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
+            for row in self.rows()
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(self.footer)}</p>"

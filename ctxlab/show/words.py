@@ -1,0 +1,91 @@
+"""Words: every word that a picture shows, in one table, and how texts of a session are made harmless before it.
+
+A recorded session is hostile input for a terminal too: control characters, and those that turn the direction of text,
+are shown as what they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+LAYERS = {
+    "arrive": "Arrival",
+    "user": "The user",
+    "budget": "Tool-result budget",
+    "snip": "Snip",
+    "microcompact": "Microcompact",
+    "collapse": "Context collapse",
+    "session_memory": "Session memory",
+    "autocompact": "Autocompact",
+    "recovery": "Recovery",
+}
+STATES = {
+    "off": "is off",
+    "idle": "checked, nothing to do",
+    "acted": "acted",
+    "no_gain": "would have gained nothing",
+    "failed": "failed or was blocked",
+}
+VERBS = {  # what became of a block
+    "budget": "shrunk to a card",
+    "snip": "cut",
+    "microcompact": "blanked out",
+    "collapse": "folded",
+    "autocompact": "summarised",
+    "recovery": "summarised",
+    "user": "changed by hand",
+}
+ACTED = {  # what a layer did
+    "budget": "shrank {} to a card",
+    "snip": "cut {}",
+    "microcompact": "blanked out {}",
+    "collapse": "folded {}",
+    "session_memory": "took notes",
+    "autocompact": "summarised {} and moved the boundary",
+    "recovery": "summarised {} because the model refused",
+    "user": "changed {} by hand",
+}
+COSTS = {
+    "budget": "disk write",
+    "snip": "text only",
+    "microcompact": "text only",
+    "collapse": "regroup",
+    "session_memory": "model calls on the side",
+    "autocompact": "1 model call",
+}
+LINES = {
+    "warning": "warning",
+    "autocompact": "autocompact",
+    "blocking": "blocking",
+    "effective_window": "effective window",
+    "window": "window",
+}
+HARMFUL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
+
+
+def harmless(text: str) -> str:
+    """A text with its control characters shown as code points.
+
+    >>> harmless("\\x1b[31mred")
+    '<1B>[31mred'
+    """
+    return HARMFUL.sub(lambda found: f"<{ord(found.group()):02X}>", text)
+
+
+def one_line(text: str, longest: int) -> str:
+    """A harmless text on one line, cut to a length.
+
+    >>> one_line("one\\ntwo three", 9)
+    'one two…'
+    """
+    flat = " ".join(harmless(text[: 4 * longest]).split())
+    return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
+
+
+def thousands(tokens: int) -> str:
+    """A number of tokens in a few characters.
+
+    >>> thousands(845), thousands(12_420), thousands(200_000)
+    ('845', '12.4K', '200.0K')
+    """
+    return f"{tokens:,}" if tokens < 1_000 else f"{tokens / 1_000:,.1f}K"
