@@ -46,8 +46,17 @@ def parser() -> argparse.ArgumentParser:
     commands = out.add_subparsers(dest="command", required=True)
     one = commands.add_parser("replay", help="send a recorded session through the layers")
     one.add_argument("file", help="a Claude Code session (.jsonl), or a list of Messages API messages (.json)")
-    one.add_argument("--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})")
-    one.add_argument("--set", action="append", default=[], metavar="GROUP.FIELD=VALUE", dest="assignments", help="change one threshold; may be given several times")
+    one.add_argument(
+        "--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})"
+    )
+    one.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="GROUP.FIELD=VALUE",
+        dest="assignments",
+        help="change one threshold; may be given several times",
+    )
     one.add_argument("--json", action="store_true", help="print every step as JSON")
     return out
 
@@ -70,7 +79,9 @@ def replay_file(options: argparse.Namespace) -> int:
         print(json.dumps(to_json(result, __version__), indent=1))
         return 0
     source = history.source
-    print(f"{harmless(source.path)}: {source.records:,} records, {len(history.messages):,} messages, {len(history.turns):,} requests")
+    print(
+        f"{harmless(source.path)}: {source.records:,} records, {len(history.messages):,} messages, {len(history.turns):,} requests"
+    )
     for line, reason in source.skipped[:5]:
         print(f"  line {line} skipped: {harmless(reason)}")
     if len(source.skipped) > 5:

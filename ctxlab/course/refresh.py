@@ -66,7 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{path.name}: {'as it should be' if same else 'would change' if options.check else 'refreshed'}")
         if not same and options.check:
             stale += 1
-            lines = difflib.unified_diff(without_pictures(old).split("\n"), without_pictures(new).split("\n"), lineterm="", n=1)
+            lines = difflib.unified_diff(
+                without_pictures(old).split("\n"), without_pictures(new).split("\n"), lineterm="", n=1
+            )
             print("\n".join(line[:200] for line in list(lines)[:40]))
         elif not same:
             path.write_text(new, encoding="utf-8")

@@ -27,6 +27,9 @@ class SetupReport:
         return all(found for _, found, _ in self.checks)
 
     def __repr__(self) -> str:
-        lines = [f"{'ok     ' if found else 'MISSING'}  {what}{'' if found else f': {cure}'}" for what, found, cure in self.checks]
+        lines = [
+            f"{'ok     ' if found else 'MISSING'}  {what}{'' if found else f': {cure}'}"
+            for what, found, cure in self.checks
+        ]
         lines += ["ok       API key: none needed", "ok       network: not used"]
         return "\n".join([*lines, "Ready." if self.ready else "Not ready: see above."])

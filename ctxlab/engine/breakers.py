@@ -5,6 +5,8 @@ Both are read from the log of Edits; nothing else remembers them. Evidence: offi
 
 from __future__ import annotations
 
+import itertools
+
 from .edit import Cover, Note
 from .groups import Autocompact
 from .view import View
@@ -34,6 +36,6 @@ def refilled(compacted_at: list[int], rule: Autocompact) -> str:
     if rule.refills is None or len(compacted_at) <= rule.refills:
         return ""
     newest = compacted_at[-rule.refills - 1 :]
-    if all(later - earlier <= rule.refill_requests for earlier, later in zip(newest, newest[1:], strict=False)):
+    if all(later - earlier <= rule.refill_requests for earlier, later in itertools.pairwise(newest)):
         return f"breaker: refilled within {rule.refill_requests} requests, {rule.refills} times in a row"
     return ""

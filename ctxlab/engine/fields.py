@@ -24,7 +24,17 @@ def number(
     """A number with its unit and the range and step of its slider; `optional` ones may be None: no such limit."""
     kind = int if isinstance(step, int) else float
     return _field(
-        default, "number", says, evidence, source, unit=unit, low=low, high=high, step=step, type=kind, optional=optional
+        default,
+        "number",
+        says,
+        evidence,
+        source,
+        unit=unit,
+        low=low,
+        high=high,
+        step=step,
+        type=kind,
+        optional=optional,
     )
 
 
@@ -33,7 +43,7 @@ def choice(default: str, options: tuple[str, ...], says: str, evidence: str, sou
     return _field(default, "choice", says, evidence, source, options=options)
 
 
-def switch(default: bool, says: str, evidence: str, source: str) -> Any:  # noqa: FBT001 - the value of a switch
+def switch(default: bool, says: str, evidence: str, source: str) -> Any:
     """On or off."""
     return _field(default, "switch", says, evidence, source)
 
@@ -53,7 +63,8 @@ def table(default: tuple[tuple[str, int], ...], unit: str, says: str, evidence: 
 def _field(default: Any, kind: str, says: str, evidence: str, source: str, **more: Any) -> Any:
     assert evidence in EVIDENCE, evidence
     return field(
-        default=default, metadata={"kind": kind, "says": says, "evidence": evidence, "source": source, "unit": "", **more}
+        default=default,
+        metadata={"kind": kind, "says": says, "evidence": evidence, "source": source, "unit": "", **more},
     )
 
 
@@ -113,7 +124,11 @@ def _wrong_number(value: Any, meta: Any) -> str:
 
 def _is_table(value: Any) -> bool:
     return isinstance(value, tuple) and all(
-        isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], int) and pair[1] >= 0
+        isinstance(pair, tuple)
+        and len(pair) == 2
+        and isinstance(pair[0], str)
+        and isinstance(pair[1], int)
+        and pair[1] >= 0
         for pair in value
     )
 
@@ -145,5 +160,7 @@ def _parse(text: str, meta: Any) -> Any:
     if meta["kind"] == "names":
         return parts
     if meta["kind"] == "table":
-        return tuple((name.strip(), int(limit.replace("_", ""))) for name, _, limit in (p.partition(":") for p in parts))
+        return tuple(
+            (name.strip(), int(limit.replace("_", ""))) for name, _, limit in (p.partition(":") for p in parts)
+        )
     return text

@@ -6,6 +6,7 @@ articles the project starts from), ctxlab (our own reconstruction).
 """
 
 # ruff: noqa: E501 - one field, one line: a table is read across
+# fmt: off
 
 from __future__ import annotations
 

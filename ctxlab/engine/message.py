@@ -17,7 +17,11 @@ Role = Literal["system", "user", "assistant"]
 OVERHEAD_KINDS = ("system", "tools", "mcp", "memory", "skills", "claude_md")
 MESSAGE_KINDS = ("user", "reply", "thinking", "call", "result", "image", "attachment", "unrecorded")
 PUT_IN_KINDS = ("snip_boundary", "digest", "compact_boundary", "summary", "restored", "notice")
-STATE_KINDS = {"preview": "preview", "cleared": "placeholder", "deleted": "placeholder"}  # how a changed result is drawn
+STATE_KINDS = {
+    "preview": "preview",
+    "cleared": "placeholder",
+    "deleted": "placeholder",
+}  # how a changed result is drawn
 KINDS = (*OVERHEAD_KINDS, *MESSAGE_KINDS, "preview", "placeholder", *PUT_IN_KINDS)
 
 READ_TOOLS = ("Read", "NotebookRead")

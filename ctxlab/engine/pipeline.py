@@ -83,8 +83,7 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
     for number, turn in enumerate(history.turns):
         leans = leaning(view, history.blocks[turn.start : turn.stop])
         steps = [arrive(view, number, settings)]
-        for act in (acts or {}).get(number, ()):
-            steps.append(take(view, "user", act, settings, meter, may_grow=True))
+        steps += [take(view, "user", act, settings, meter, may_grow=True) for act in (acts or {}).get(number, ())]
         for name, layer in layers:
             if layer is None:
                 steps.append(Step(number, name, "off", OFF.reason, (), view.tokens, view.tokens))
@@ -165,13 +164,13 @@ def visible(view: View, path: str) -> bool:
     if not reads or any(i in results and not results[i].state for i in reversed(reads)):
         return True
     cover = view.last("autocompact", Cover)
-    return bool(cover) and any(block.target == path for block in cover.append)
+    return cover is not None and any(block.target == path for block in cover.append)
 
 
 def exchange(view: View, number: int, steps: tuple[Step, ...], outcome: str, leans: tuple[str, ...]) -> Exchange:
     """Put one request's record together."""
     history = view.history
-    start, stop, answer = history.turns[number]
+    _, stop, answer = history.turns[number]
     reply = history.messages[answer] if answer < len(history.messages) else None
     newest = history.message_of.get(history.blocks[stop - 1].message)
     recorded = reply.usage or None if reply else None

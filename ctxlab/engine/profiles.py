@@ -1,11 +1,11 @@
 """Profiles: named sets of values. Each says only where it differs from `v2.1`, and how well that is known.
 
-    article    the three articles, taken literally
-    restored   the restored source tree of article-1: snip is an empty slot, collapse's file is missing
-    v2.0       recordings and analyses up to 2.1.20
-    v2.1       recordings and analyses from 2.1.21 on; the default, and the defaults of the fields
-    docs       only what is officially documented
-    classroom  a tenth of everything, so that every layer acts within one short session
+article    the three articles, taken literally
+restored   the restored source tree of article-1: snip is an empty slot, collapse's file is missing
+v2.0       recordings and analyses up to 2.1.20
+v2.1       recordings and analyses from 2.1.21 on; the default, and the defaults of the fields
+docs       only what is officially documented
+classroom  a tenth of everything, so that every layer acts within one short session
 """
 
 from __future__ import annotations

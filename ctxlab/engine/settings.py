@@ -78,9 +78,8 @@ class Settings:
     def thresholds(self) -> Thresholds:
         """Where the lines are: the effective window, and autocompact, warning and blocking below it."""
         window, auto = self.window, self.autocompact
-        held = {"min": min, "max": max, "limit": lambda *_: 0}[window.reserve_rule]
         base = min(window.context_window, auto.window or window.context_window)
-        effective = base - held(window.max_output_tokens, window.reserve_tokens)
+        effective = base - held_back(window)
         line = effective - window.buffer_tokens
         if auto.percent_override is not None:
             line = min(line, (effective if auto.percent_of == "effective" else base) * auto.percent_override // 100)
@@ -139,6 +138,14 @@ class Settings:
     def __repr__(self) -> str:
         changed = "".join(f", {path}={value}" for path, value in self.changed.items())
         return f"Settings({self.base}: autocompact at {self.thresholds.autocompact:,}{changed})"
+
+
+def held_back(window: Window) -> int:
+    """Tokens of the window that are kept free for the summary."""
+    if window.reserve_rule == "limit":
+        return 0
+    pick = min if window.reserve_rule == "min" else max
+    return pick(window.max_output_tokens, window.reserve_tokens)
 
 
 def field_index() -> dict[str, dataclasses.Field[Any]]:

@@ -18,7 +18,9 @@ from .tokens import Counter
 DONE, IN_PROGRESS, FILES, TESTS = HEADINGS[4]
 SHARES = {IN_PROGRESS: 0.40, TESTS: 0.25, FILES: 0.15, DONE: 0.20}  # of the room, in the order in which it is given out
 NAME = "ctxlab's offline summariser (rules, no model)"
-TELLING_LINE = re.compile(r"^.*(?:\b(?:Error|Exception|FAILED|Traceback|panic|fatal)\b|\b\d+ (?:passed|failed|errors?)\b).*$", re.MULTILINE)
+TELLING_LINE = re.compile(
+    r"^.*(?:\b(?:Error|Exception|FAILED|Traceback|panic|fatal)\b|\b\d+ (?:passed|failed|errors?)\b).*$", re.MULTILINE
+)
 LONGEST_LINE = 300
 LONGEST_WISH = 1_200
 SCANNED = 40_000  # characters of one result in which telling lines are looked for: its head and its end

@@ -67,7 +67,9 @@ class SummaryRequest:
 
     def prompt(self) -> str:
         """The request as text for a model: the conversation, then one instruction."""
-        lines = [f"{piece.role} ({piece.kind} {piece.tool})".replace(" )", ")") + f": {piece.text}" for piece in self.pieces]
+        lines = [
+            f"{piece.role} ({piece.kind} {piece.tool})".replace(" )", ")") + f": {piece.text}" for piece in self.pieces
+        ]
         wanted = "\n".join(f"{number}. {heading}" for number, heading in enumerate(self.headings, 1))
         return "\n\n".join(
             [
@@ -85,7 +87,12 @@ Summariser = Callable[[SummaryRequest], str]
 def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings) -> SummaryRequest:
     """Make the request for a summary of these rounds, as the model saw them."""
     rule = settings.autocompact
-    blocks = [block for blocks in rounds for block in blocks if block.kind not in ("unrecorded", "compact_boundary", "snip_boundary")]
+    blocks = [
+        block
+        for blocks in rounds
+        for block in blocks
+        if block.kind not in ("unrecorded", "compact_boundary", "snip_boundary")
+    ]
     tokens = sum(block.tokens for blocks in rounds for block in blocks)
     cleared = settings.microcompact.tools if rule.clears_results_first else ()
     return SummaryRequest(

@@ -215,7 +215,7 @@ class View:
             if block.state not in GONE:
                 self._count(block, 1)
 
-    def _count(self, block: Block, sign: int, keep: bool = False) -> None:
+    def _count(self, block: Block, sign: int, *, keep: bool = False) -> None:
         """Keep the index of results that still stand, in order, and the totals of their tools."""
         if sign > 0:
             self.results[block.id] = block
@@ -242,7 +242,9 @@ class View:
 
     def _cover(self, edit: Cover) -> None:
         if len(edit.put) > len(edit.blocks):
-            raise ValueError(f"{edit.id} puts in {len(edit.put)} blocks and hides {len(edit.blocks)}; it must hide as many")
+            raise ValueError(
+                f"{edit.id} puts in {len(edit.put)} blocks and hides {len(edit.blocks)}; it must hide as many"
+            )
         instead = (*edit.put, *[None] * (len(edit.blocks) - len(edit.put)))
         hidden = [self._hide(block_id, new) for block_id, new in zip(edit.blocks, instead, strict=True)]
         self.covered[edit.id] = tuple(hidden)

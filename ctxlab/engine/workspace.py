@@ -71,7 +71,8 @@ def version(call: Block, result: Block, before: str | None) -> str | None:
         return str(given["content"])
     if before is None:
         return None
-    for edit in given.get("edits") if isinstance(given.get("edits"), list) else [given]:
+    edits = given.get("edits")
+    for edit in edits if isinstance(edits, list) else [given]:
         old, new = (edit.get("old_string"), edit.get("new_string")) if isinstance(edit, dict) else (None, None)
         if isinstance(old, str) and isinstance(new, str) and old:
             before = before.replace(old, new, -1 if edit.get("replace_all") else 1)

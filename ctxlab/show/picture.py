@@ -162,7 +162,11 @@ def put_in(edit: Edit) -> list[str]:
 def title_of(step: Step, outcome: str) -> str:
     """What happened, in one sentence."""
     name = LAYERS.get(step.layer, step.layer)
-    end = {"blocked": "; the request is blocked", "refused": "; the model refuses the request", "recovered": "; sent after recovery"}
+    end = {
+        "blocked": "; the request is blocked",
+        "refused": "; the model refuses the request",
+        "recovered": "; sent after recovery",
+    }
     if step.layer == "arrive":
         words = f"Request {step.request + 1}: what came in"
     elif step.state == "acted":

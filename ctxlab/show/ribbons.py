@@ -43,7 +43,9 @@ class Thread(NamedTuple):
     below: tuple[float, float]
 
 
-def ribbons(history: Sequence[Mark], view: Sequence[Mark], above: Scale, below: Scale, top: float, bottom: float) -> Iterator[str]:
+def ribbons(
+    history: Sequence[Mark], view: Sequence[Mark], above: Scale, below: Scale, top: float, bottom: float
+) -> Iterator[str]:
     """All ribbons between the two rows: the old ones first, so that what happened now lies on top."""
     threads = sorted(threads_of(history, view, above, below), key=lambda thread: (thread.now, bool(thread.verb)))
     yield '<g clip-path="url(#rows)">'
@@ -64,7 +66,11 @@ def threads_of(history: Sequence[Mark], view: Sequence[Mark], above: Scale, belo
         x0, x1 = above.x(mark.start), above.x(mark.start + mark.tokens)
         y0, y1 = below.x(target.start), below.x(target.start + target.tokens)
         together = (mark.verb, mark.now, "" if mark.verb in ("", "microcompact") else mark.into)
-        joins = run is not None and together == key and (mark.verb not in ("", "microcompact") or abs(run.below[1] - y0) < 0.5)
+        joins = (
+            run is not None
+            and together == key
+            and (mark.verb not in ("", "microcompact") or abs(run.below[1] - y0) < 0.5)
+        )
         if run is not None and joins and abs(run.above[1] - x0) < 2.0:
             run = run._replace(above=(run.above[0], x1), below=(run.below[0], max(run.below[1], y1)))
             continue
@@ -128,7 +134,13 @@ def torn(thread: Thread, top: float, bottom: float, colour: str, line: float) ->
     (x0, x1), (y0, y1) = thread.above, thread.below
     teeth = int(max(2, min(12, (x1 - x0) / 7)))
     step = (x1 - x0) / teeth
-    edge = "".join(f"l{-step / 2:.2f} {4 if number % 2 else -4}l{-step / 2:.2f} {-4 if number % 2 else 4}" for number in range(teeth))
+    edge = "".join(
+        f"l{-step / 2:.2f} {4 if number % 2 else -4}l{-step / 2:.2f} {-4 if number % 2 else 4}"
+        for number in range(teeth)
+    )
     stub = f'<path d="M{x0:.1f} {top}H{x1:.1f}V{top + 16}{edge}Z" fill="{colour}" fill-opacity="{line / 4:.2f}" stroke="{colour}" stroke-opacity="{line}"/>'
     middle = (x0 + x1) / 2
-    return stub + f'<path d="M{middle:.1f} {top + 18}L{(y0 + y1) / 2:.1f} {bottom}" stroke="{colour}" stroke-opacity="{line}" stroke-dasharray="1 4" fill="none"/>'
+    return (
+        stub
+        + f'<path d="M{middle:.1f} {top + 18}L{(y0 + y1) / 2:.1f} {bottom}" stroke="{colour}" stroke-opacity="{line}" stroke-dasharray="1 4" fill="none"/>'
+    )

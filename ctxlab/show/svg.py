@@ -6,18 +6,19 @@ name, so the text picture stands beside it wherever one is shown.
 
 from __future__ import annotations
 
-import html
 import textwrap
 from collections.abc import Iterable, Sequence
 
 from ..engine.replay import Replay
-from .palette import FAINT, INK, LINE, LOOKS, NOW, PAPER, Look
+from .palette import FAINT, INK, LINE, LOOKS, NOW, PAPER
+from .panels import lamps, legend
 from .picture import Mark, Picture, picture
 from .ribbons import Scale, ribbons
+from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, words
 from .text import newest
-from .words import COSTS, LAYERS, LINES, STATES, one_line, thousands
+from .words import LINES, one_line, thousands
 
-WIDTH, HEIGHT, LEFT, RIGHT = 960, 468, 16, 944
+WIDTH, HEIGHT = 960, 468
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
 HISTORY_TOP, VIEW_TOP, ROW = 92, 214, 42
 STRIP_TOP = 78
@@ -56,16 +57,6 @@ def write_svg(drawn: Picture) -> str:
     )
 
 
-def escape(text: str) -> str:
-    """Text for XML."""
-    return html.escape(text, quote=True)
-
-
-def words(x: float, y: float, text: str, style: str = "") -> str:
-    """A text element."""
-    return f'<text x="{x:.1f}" y="{y:.1f}" {style}>{escape(text)}</text>'
-
-
 def header(drawn: Picture) -> list[str]:
     """What happened, why in numbers, and the two totals: the View's before and after, the History's unchanged."""
     step = drawn.step
@@ -80,7 +71,12 @@ def header(drawn: Picture) -> list[str]:
         f'<text x="{RIGHT}" y="44" text-anchor="end" fill="{FAINT}">History unchanged <tspan font-size="15" font-weight="700" '
         f'fill="{INK}">{thousands(drawn.history_tokens)}</tspan></text>',
         words(LEFT, 72, "History", 'font-weight="700"'),
-        words(LEFT + 54, 72, f"all the user can scroll back to, nothing deleted; request {drawn.request + 1} of {drawn.requests}", f'fill="{FAINT}"'),
+        words(
+            LEFT + 54,
+            72,
+            f"all the user can scroll back to, nothing deleted; request {drawn.request + 1} of {drawn.requests}",
+            f'fill="{FAINT}"',
+        ),
     ]
     per_thousand = WINDOW_WIDTH / drawn.lines["window"] * (1_000 if drawn.lines["window"] < 60_000 else 10_000)
     unit = "1K tokens" if drawn.lines["window"] < 60_000 else "10K tokens"
@@ -94,7 +90,10 @@ def strip(drawn: Picture, start: int, room: int) -> list[str]:
     total = max(1, drawn.history_tokens)
     whole = Scale(LEFT, (RIGHT - LEFT) / max(total, room), 0)
     out = [f'<rect x="{LEFT}" y="{STRIP_TOP}" width="{RIGHT - LEFT}" height="7" fill="#eaeef2"/>']
-    out += [cell(x, width, STRIP_TOP, 7, LOOKS[mark.kind], faded=not mark.whole) for mark, x, width in columns(drawn.history, whole)]
+    out += [
+        cell(x, width, STRIP_TOP, 7, LOOKS[mark.kind], faded=not mark.whole)
+        for mark, x, width in columns(drawn.history, whole)
+    ]
     out.append(
         f'<rect x="{whole.x(start):.1f}" y="{STRIP_TOP - 1}" width="{min(total, room) * whole.per_token:.1f}" height="9" '
         f'fill="none" stroke="{INK}" stroke-width="1.5"/>'
@@ -109,7 +108,9 @@ def row(marks: Sequence[Mark], scale: Scale, top: float, *, history: bool, clear
         out.append(cell(x, width, top, ROW, LOOKS[mark.kind], faded=history and not mark.whole))
         out += named(mark, max(x, clear), x + width - max(x, clear), top, faded=history and not mark.whole)
     for x, width in frames(marks, scale):
-        out.append(f'<rect x="{x:.1f}" y="{top}" width="{max(1, width):.1f}" height="{ROW}" fill="none" stroke="{NOW}" stroke-width="2"/>')
+        out.append(
+            f'<rect x="{x:.1f}" y="{top}" width="{max(1, width):.1f}" height="{ROW}" fill="none" stroke="{NOW}" stroke-width="2"/>'
+        )
     out += [anchor(scale.x(mark.start), top) for mark in marks if mark.kind == "compact_boundary"]
     return [*out, "</g>"]
 
@@ -146,20 +147,6 @@ def frames(marks: Sequence[Mark], scale: Scale) -> Iterable[tuple[float, float]]
         yield start, stop - start
 
 
-def cell(x: float, width: float, top: float, height: float, look: Look, *, faded: bool) -> str:
-    """One block: its colour, its pattern, a thin gap to the next."""
-    gap = 0.6 if width > 3 else 0
-    shape = f'x="{x:.1f}" y="{top}" width="{max(0.3, width - gap):.1f}" height="{height}"'
-    opacity = ' fill-opacity="0.22"' if faded else ""
-    edge = f' stroke="{look.fill if look.fill != PAPER else FAINT}" stroke-opacity="0.7"' if faded or look.pattern in ("frame", "dashed") else ""
-    if look.pattern == "dashed":
-        edge += ' stroke-dasharray="3 2"'
-    out = f'<rect {shape} fill="{look.fill}"{opacity}{edge}/>'
-    if look.pattern and look.pattern not in ("frame", "dashed") and not faded:
-        out += f'<rect {shape} fill="url(#{look.pattern})"/>'
-    return out
-
-
 def named(mark: Mark, x: float, width: float, top: float, *, faded: bool) -> list[str]:
     """The letter of a block, or its label where there is room."""
     look = LOOKS[mark.kind]
@@ -168,7 +155,14 @@ def named(mark: Mark, x: float, width: float, top: float, *, faded: bool) -> lis
         text = one_line(mark.label, int((width - 7) / 6.0))
         return [words(x + 5, top + ROW / 2 + 4, text, f'font-size="11" fill="{ink}"')]
     if width >= 9:
-        return [words(x + width / 2, top + ROW / 2 + 4, look.letter, f'font-size="11" font-weight="700" text-anchor="middle" fill="{ink}"')]
+        return [
+            words(
+                x + width / 2,
+                top + ROW / 2 + 4,
+                look.letter,
+                f'font-size="11" font-weight="700" text-anchor="middle" fill="{ink}"',
+            )
+        ]
     return []
 
 
@@ -196,10 +190,23 @@ def vessel(drawn: Picture, scale: Scale) -> list[str]:
     ]
     over = drawn.view_tokens - lines["window"]
     under = lines["autocompact"] - drawn.view_tokens
-    room = f"{thousands(over)} over the window" if over > 0 else f"{thousands(abs(under))} {'below' if under >= 0 else 'above'} autocompact"
+    room = (
+        f"{thousands(over)} over the window"
+        if over > 0
+        else f"{thousands(abs(under))} {'below' if under >= 0 else 'above'} autocompact"
+    )
     out.append(words(LEFT, VIEW_TOP + ROW + 17, "View", 'font-weight="700"'))
-    out.append(words(LEFT + 38, VIEW_TOP + ROW + 17, f"what the model gets: {thousands(drawn.view_tokens)}, {room}", f'fill="{FAINT}"'))
-    out.append(words(LEFT, VIEW_TOP + ROW + 32, f"sizes {drawn.rests_on}: {drawn.counter}", f'font-size="10" fill="{FAINT}"'))
+    out.append(
+        words(
+            LEFT + 38,
+            VIEW_TOP + ROW + 17,
+            f"what the model gets: {thousands(drawn.view_tokens)}, {room}",
+            f'fill="{FAINT}"',
+        )
+    )
+    out.append(
+        words(LEFT, VIEW_TOP + ROW + 32, f"sizes {drawn.rests_on}: {drawn.counter}", f'font-size="10" fill="{FAINT}"')
+    )
     return out
 
 
@@ -235,78 +242,11 @@ def thresholds(lines: dict[str, int], scale: Scale) -> list[str]:
         y = VIEW_TOP + ROW + 16 + 14 * depth
         strong = "autocompact" in names
         dash = "" if strong else ' stroke-dasharray="3 2"'
-        out.append(f'<path d="M{x:.1f} {VIEW_TOP - 4}V{y - 3:.1f}" stroke="{INK}" stroke-width="{2.4 if strong else 1.1}"{dash} opacity="0.85"/>')
-        style = f'font-size="11" text-anchor="{"start" if right_side else "end"}"' + (' font-weight="700"' if strong else "")
+        out.append(
+            f'<path d="M{x:.1f} {VIEW_TOP - 4}V{y - 3:.1f}" stroke="{INK}" stroke-width="{2.4 if strong else 1.1}"{dash} opacity="0.85"/>'
+        )
+        style = f'font-size="11" text-anchor="{"start" if right_side else "end"}"' + (
+            ' font-weight="700"' if strong else ""
+        )
         out.append(words(x + (4 if right_side else -4), y, text, style))
     return out
-
-
-def legend(kinds: Sequence[str]) -> list[str]:
-    """The kinds that are in the picture: colour, pattern, letter, name."""
-    out, x, y = [], float(LEFT), 338.0
-    for kind in (kind for kind in LOOKS if kind in set(kinds)):
-        look = LOOKS[kind]
-        width = 24 + 6.3 * len(look.name)
-        if x + width > RIGHT:
-            x, y = float(LEFT), y + 18
-        out.append(cell(x, 15, y - 11, 14, look, faded=False))
-        out.append(words(x + 7.2, y, look.letter, f'font-size="10" font-weight="700" text-anchor="middle" fill="{look.ink}"'))
-        out.append(words(x + 20, y, look.name, f'font-size="11" fill="{FAINT}"'))
-        x += width + 10
-    return out
-
-
-def lamps(drawn: Picture) -> list[str]:
-    """One lamp for each layer, in order: its state, its reason, and what it costs."""
-    done = {step.layer: step for step in drawn.steps}
-    names = [name for name in LAYERS if name in COSTS and (name in done or name != "session_memory")]
-    width = (RIGHT - LEFT) / len(names)
-    top = 380
-    out = [f'<path d="M{LEFT} {top}H{RIGHT}" stroke="{LINE}"/>']
-    for number, name in enumerate(names):
-        step, x = done.get(name), LEFT + number * width
-        acted = step is not None and step.state == "acted"
-        colour = NOW if step is not None and acted and step is drawn.step else INK if acted else FAINT
-        state = STATES[step.state] if step else "not yet"
-        if number:
-            out.append(f'<path d="M{x:.1f} {top + 6}v74" stroke="{LINE}"/>')
-        out.append(lamp(x + 12, top + 17, step.state if step else "wait", colour))
-        out.append(words(x + 24, top + 21, LAYERS[name], 'font-weight="700"'))
-        out.append(words(x + 8, top + 38, state, f'font-size="11" fill="{colour}"'))
-        reason = step.reason if step else ""
-        for line, text in enumerate(textwrap.wrap(one_line(reason, 300), int(width / 6.2), max_lines=3, placeholder=" …")):
-            out.append(words(x + 8, top + 52 + 13 * line, text, f'font-size="10" fill="{FAINT}"'))
-    return out
-
-
-def lamp(x: float, y: float, state: str, colour: str) -> str:
-    """Filled when it acted, a dash when it checked, a cross when it failed, dotted while it waits."""
-    ring = ' stroke-dasharray="2 2"' if state == "wait" else ""
-    circle = f'<circle cx="{x:.1f}" cy="{y}" r="6" fill="{colour if state == "acted" else "none"}" stroke="{colour}" stroke-width="1.5"{ring}/>'
-    if state in ("idle", "no_gain"):
-        circle += f'<path d="M{x - 3:.1f} {y}h6" stroke="{colour}" stroke-width="1.5"/>'
-    if state == "failed":
-        circle += f'<path d="M{x - 3:.1f} {y - 3}l6 6m0 -6l-6 6" stroke="{NOW}" stroke-width="1.5"/>'
-    return circle
-
-
-def pattern(name: str, size: int, path: str, colour: str = PAPER) -> str:
-    """One pattern, drawn over the colour."""
-    return (
-        f'<pattern id="{name}" width="{size}" height="{size}" patternUnits="userSpaceOnUse">'
-        f'<path d="{path}" stroke="{colour}" stroke-width="1" fill="none" opacity="0.75"/></pattern>'
-    )
-
-
-PATTERNS = "<defs>{}</defs>".format(
-    "".join(
-        [
-            pattern("dots", 5, "M1 1.5h1.4"),
-            pattern("rising", 5, "M0 5L5 0"),
-            pattern("falling", 5, "M0 0L5 5"),
-            pattern("lines", 4, "M0 1H4"),
-            pattern("pleats", 6, "M1 0V6M4 0V6"),
-            pattern("reserve", 6, "M0 6L6 0", FAINT),
-        ]
-    )
-)

@@ -46,7 +46,12 @@ def write_text(drawn: Picture) -> str:
         ruler(drawn.lines, per_column),
         "Lines   " + ", ".join(f"{LETTERS[name]} {LINES[name]} {thousands(at)}" for name, at in drawn.lines.items()),
         "Hidden  " + hidden(drawn.history),
-        "Layers  " + " | ".join(f"{LAYERS[each.layer].lower()} {STATES[each.state] if each.state != 'acted' else 'ACTED'}" for each in drawn.steps if each.layer != "arrive"),
+        "Layers  "
+        + " | ".join(
+            f"{LAYERS[each.layer].lower()} {STATES[each.state] if each.state != 'acted' else 'ACTED'}"
+            for each in drawn.steps
+            if each.layer != "arrive"
+        ),
         f"Key     {key(drawn, visible)}; one column {per_column:,.0f} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole; · free; / held back",
         "Note    " + "; ".join(drawn.notes),
     ]

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-TEXT_FIELDS = ("content", "text", "snippet", "prompt", "banner", "blockingError", "addedLines", "addedBlocks", "newDate")
+TEXT_FIELDS = (
+    "content",
+    "text",
+    "snippet",
+    "prompt",
+    "banner",
+    "blockingError",
+    "addedLines",
+    "addedBlocks",
+    "newDate",
+)
 NOT_SEEN = frozenset(
     {"command_permissions", "hook_non_blocking_error", "hook_system_message", "hook_cancelled", "auto_mode"}
 )

@@ -69,11 +69,11 @@ def last_descendants(records: list[Record]) -> list[int]:
     newest = list(range(len(records)))
     for place in range(len(records) - 1, -1, -1):
         seen = {place}
-        above = place_of.get(records[place].data.get("parentUuid"))  # type: ignore[arg-type]
+        above = place_of.get(records[place].data.get("parentUuid"))
         while above is not None and above not in seen and newest[above] < newest[place]:
             newest[above] = newest[place]
             seen.add(above)
-            above = place_of.get(records[above].data.get("parentUuid"))  # type: ignore[arg-type]
+            above = place_of.get(records[above].data.get("parentUuid"))
     return newest
 
 

@@ -69,7 +69,7 @@ class Builder:
         self,
         name: str,
         role: Role,
-        blocks: list[Block | None],
+        blocks: Sequence[Block | None],
         at: float | None,
         timestamp: str | None,
         usage: int = 0,
@@ -99,7 +99,9 @@ class Builder:
             return Block(name, "assistant", "thinking", text, self.count(text), message, at=at, raw=part)
         if kind == "tool_use":
             return self._call(part, name, message, at)
-        text = as_text(part)  # tools that run on the server, and kinds that are not known here: back whole or not at all
+        text = as_text(
+            part
+        )  # tools that run on the server, and kinds that are not known here: back whole or not at all
         return Block(name, "assistant", "reply", text, self.count(text), message, at=at, raw=part)
 
     def _call(self, part: Json, name: str, message: str, at: float | None) -> Block:
@@ -114,7 +116,17 @@ class Builder:
         call = self.calls[source] = Call(unique, str(part.get("name") or "unknown"), target_of(given))
         text = f"{call.tool} {as_text(given)}"
         return Block(
-            f"{unique}/use", "assistant", "call", text, self.count(text), message, unique, call.tool, call.target, at=at, raw=given
+            f"{unique}/use",
+            "assistant",
+            "call",
+            text,
+            self.count(text),
+            message,
+            unique,
+            call.tool,
+            call.target,
+            at=at,
+            raw=given,
         )
 
     def _result(self, part: Json, message: str, at: float | None) -> Block:
@@ -122,7 +134,9 @@ class Builder:
         inside = list(parts(part.get("content")))
         text = "\n".join(as_text(each.get("text")) for each in inside if each.get("type") == "text")
         others = tuple(each for each in inside if each.get("type") != "text")
-        weight = sum(picture_tokens(each) if each.get("type") in PICTURES else self.count(as_text(each)) for each in others)
+        weight = sum(
+            picture_tokens(each) if each.get("type") in PICTURES else self.count(as_text(each)) for each in others
+        )
         return Block(
             f"{call.id}/result",
             "user",

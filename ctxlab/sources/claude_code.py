@@ -39,7 +39,9 @@ def load_records(
 ) -> History:
     """Turn the records of one session into a History; damage is listed in `source.skipped` and `notices`."""
     kinds = Tally(str(record.data.get("type")) for record in records)
-    if not any(kind in kinds for kind in ("user", "assistant", "system", "attachment", "summary", "file-history-snapshot")):
+    if not any(
+        kind in kinds for kind in ("user", "assistant", "system", "attachment", "summary", "file-history-snapshot")
+    ):
         found = ", ".join(f"{count} of type {kind}" for kind, count in kinds.most_common(3)) or "no JSON object"
         raise NotASessionError(
             f"no record of a Claude Code session is in it (found: {found}); expected one JSON object a line, with type user or assistant"
@@ -92,7 +94,9 @@ def assemble(thread: Thread, source: Source, counter: Counter, model: str, notic
         add(build, draft)
         if draft.results:
             found = [draft.results[call] for call in draft.calls if call in draft.results]
-            newest = max((result for result in found if result.at is not None), key=lambda r: r.at or 0.0, default=found[0])
+            newest = max(
+                (result for result in found if result.at is not None), key=lambda r: r.at or 0.0, default=found[0]
+            )
             build.results([result.part for result in found], [result.at for result in found], newest.timestamp)
     index[len(thread.drafts)] = len(build.messages)
     compactions = tuple(compaction(boundary, thread, index, build, counter) for boundary in thread.boundaries)
@@ -128,7 +132,9 @@ def recorded_overhead(tokens: int) -> Block:
     return Block("system", "system", "system", text, tokens, "overhead")
 
 
-def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], build: Builder, counter: Counter) -> Compaction:
+def compaction(
+    boundary: Boundary, thread: Thread, index: dict[int, int], build: Builder, counter: Counter
+) -> Compaction:
     """A recorded compaction, with its summary and what was restored as messages of their own."""
     aside = Builder(counter)
     for draft in (*boundary.summary, *boundary.restored):

@@ -15,7 +15,9 @@ from .messages_api import is_exchanges, load_exchanges, load_messages
 from .records import Record
 
 
-def load(source: str | Path | Sequence[Any] | Mapping[str, Any], *, counter: Counter | None = None, **beside: Any) -> History:
+def load(
+    source: str | Path | Sequence[Any] | Mapping[str, Any], *, counter: Counter | None = None, **beside: Any
+) -> History:
     """Read a path, a text, or a list of messages; `system`, `tools` and `model` may be given beside a list.
 
     Known are Claude Code's session files (JSONL, or one object with `loglines`), lists of Messages API messages, request

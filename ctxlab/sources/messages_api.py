@@ -85,7 +85,7 @@ def load_exchanges(exchanges: Sequence[Json], path: str = "", counter: Counter |
     request = exchanges[-1].get("request")
     response = exchanges[-1].get("response")
     if not isinstance(request, Mapping) or not isinstance(request.get("messages"), list):
-        raise ValueError("the last exchange must have a request with messages")
+        raise ValueError("the last exchange must have a request with messages")  # noqa: TRY004 - damage, not misuse
     messages = list(request["messages"])
     if isinstance(response, Mapping) and response.get("role") == "assistant":
         messages.append({"role": "assistant", "content": response.get("content")})
@@ -101,6 +101,8 @@ def load_exchanges(exchanges: Sequence[Json], path: str = "", counter: Counter |
 
 def is_exchanges(value: Any) -> bool:
     """True for a list of {request, response}."""
-    return isinstance(value, list) and bool(value) and all(isinstance(each, Mapping) and "request" in each for each in value)
-
-
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, Mapping) and "request" in each for each in value)
+    )

@@ -50,7 +50,9 @@ def ten_messages(layer: str) -> tuple[History, Settings]:
         text = LOG if layer == "budget" and number == 4 else FILE if tool != "Grep" else FILE[:400]
         build.results([{"tool_use_id": f"t{number}", "content": text}], [number * MINUTE + 5])
     late = 70 * MINUTE if layer == "microcompact" else 0.0
-    build.user("And now?", 4 * MINUTE + late + 10) if layer == "microcompact" else build.reply("It rounds twice.", 5 * MINUTE)
+    build.user("And now?", 4 * MINUTE + late + 10) if layer == "microcompact" else build.reply(
+        "It rounds twice.", 5 * MINUTE
+    )
     return History(tuple(build.messages), source=Source("scenario", layer, len(build.messages))), settings
 
 

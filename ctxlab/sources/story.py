@@ -125,7 +125,11 @@ class Teller:
         """Turn one operation of a module from callbacks to async; a wrong one looks for a text that is not there."""
         path = f"payments/{module}.py"
         old, new = self.project.operation(path, operation)
-        return "Edit", {"file_path": path, "old_string": old.replace("def ", "def  ") if wrong else old, "new_string": new}
+        return "Edit", {
+            "file_path": path,
+            "old_string": old.replace("def ", "def  ") if wrong else old,
+            "new_string": new,
+        }
 
     def grep(self, pattern: str) -> tuple[str, dict[str, Any]]:
         """Look for a pattern in all files."""
@@ -142,7 +146,11 @@ TEST = "pytest -q"
 def morning(told: Teller) -> None:
     """Requests 1 to 15: look around, convert the first modules, meet the failing test, and its endless log."""
     told.user(WISH)
-    told.does("I look for every place that takes a callback.", told.grep("def .*on_done"), thinks="The wish names a limit: the public API. First the extent.")
+    told.does(
+        "I look for every place that takes a callback.",
+        told.grep("def .*on_done"),
+        thinks="The wish names a limit: the public API. First the extent.",
+    )
     told.does("The heart of it first.", told.read("callbacks"), told.read("charge"))
     told.does("And what uses them.", told.read("settle"), told.read("refund"), told.read("api"))
     told.does("What is changed already?", told.bash_call("git diff --stat"))
@@ -150,9 +158,15 @@ def morning(told: Teller) -> None:
     told.does("Now charge.", told.edit("charge", 0))
     told.does("Is it as I want it?", told.read("charge"))
     told.does("Then settle and refund.", told.edit("settle", 0), told.edit("refund", 0))
-    told.does("The tests after this step.", told.bash_call(TEST), thinks="Refunds share a key; awaiting may have changed when it is looked up.")
+    told.does(
+        "The tests after this step.",
+        told.bash_call(TEST),
+        thinks="Refunds share a key; awaiting may have changed when it is looked up.",
+    )
     told.does("One fails. I read the test.", told.read("tests/test_refund.py"))
-    told.does("I need to see the order of the calls.", told.bash_call("pytest -x -vv --log-level=DEBUG tests/test_refund.py"))
+    told.does(
+        "I need to see the order of the calls.", told.bash_call("pytest -x -vv --log-level=DEBUG tests/test_refund.py")
+    )
     told.does("The key is looked up before it is stored.", told.edit("refund", 1))
     told.fixed = True
     told.does("Again.", told.bash_call(TEST))
@@ -180,7 +194,13 @@ def afternoon(told: Teller) -> None:
     told.does("", told.read("gateway"), told.read("session"))
     told.does("", told.edit("gateway", 0), told.edit("session", 0))
     told.does("", told.bash_call(TEST))
-    told.does("Now the three large ones together.", told.read("pool"), told.read("schema"), told.read("ledger"), thinks="They call each other; I need all three in view.")
+    told.does(
+        "Now the three large ones together.",
+        told.read("pool"),
+        told.read("schema"),
+        told.read("ledger"),
+        thinks="They call each other; I need all three in view.",
+    )
     told.does("", told.edit("pool", 0), told.edit("pool", 1))
     told.does("", told.edit("schema", 0))
     told.does("", told.edit("ledger", 0), told.edit("ledger", 1))

@@ -204,7 +204,11 @@ class Thread:
         if isinstance(named, dict) and isinstance(named.get("uuids"), list):
             boundary.named = [uuid for uuid in named["uuids"] if isinstance(uuid, str)]
         segment = meta.get("preservedSegment")
-        if isinstance(segment, dict) and isinstance(segment.get("headUuid"), str) and isinstance(segment.get("tailUuid"), str):
+        if (
+            isinstance(segment, dict)
+            and isinstance(segment.get("headUuid"), str)
+            and isinstance(segment.get("tailUuid"), str)
+        ):
             boundary.segment = segment["headUuid"], segment["tailUuid"]
         self.boundaries.append(boundary)
         self._replied = False
@@ -233,7 +237,11 @@ def usage_of(usage: Any) -> tuple[int, int]:
     if not isinstance(usage, dict):
         return 0, 0
     listed_ones = usage.get("iterations")
-    turns = [each for each in listed_ones if isinstance(each, dict) and each.get("type") == "message"] if isinstance(listed_ones, list) else []
+    turns = (
+        [each for each in listed_ones if isinstance(each, dict) and each.get("type") == "message"]
+        if isinstance(listed_ones, list)
+        else []
+    )
     context = turns[-1] if len(turns) > 1 else usage  # the top level is their sum
     return sum(whole(context.get(name)) or 0 for name in USAGE_FIELDS), whole(usage.get("output_tokens")) or 0
 

@@ -36,7 +36,15 @@ ALL_LAYERS = {
 PROFILES = {
     "v2.1, 200K": ({}, ()),
     "all five, 200K": (ALL_LAYERS, ()),
-    "all five, 40K": (ALL_LAYERS, ("window.context_window=40000", "window.max_output_tokens=4000", "window.warning_tokens=4000", "snip.minimum_tokens=500")),
+    "all five, 40K": (
+        ALL_LAYERS,
+        (
+            "window.context_window=40000",
+            "window.max_output_tokens=4000",
+            "window.warning_tokens=4000",
+            "snip.minimum_tokens=500",
+        ),
+    ),
 }
 
 
@@ -76,7 +84,7 @@ def timed(work, repeats: int) -> float:
 def stubbed(history: cl.History) -> Services:
     """Offline services whose summariser answers at once, as the stub model of the comparison does."""
     offline = Services.offline(history)
-    return Services(offline.archive, offline.count, lambda request: STUB, offline.hooks, offline.workspace)
+    return Services(offline.archive, offline.count, lambda _: STUB, offline.hooks, offline.workspace)
 
 
 def langchain_seconds(count: int) -> float | None:
@@ -93,7 +101,9 @@ def langchain_seconds(count: int) -> float | None:
         if isinstance(content, str):
             native.append((HumanMessage if message["role"] == "user" else AIMessage)(content=content, id=str(number)))
         elif message["role"] == "user":
-            native.append(ToolMessage(content=content[0]["content"], tool_call_id=content[0]["tool_use_id"], id=str(number)))
+            native.append(
+                ToolMessage(content=content[0]["content"], tool_call_id=content[0]["tool_use_id"], id=str(number))
+            )
         else:
             call = content[1]
             calls = [{"name": call["name"], "args": call["input"], "id": call["id"]}]

@@ -31,10 +31,16 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
     fresh = [block for block in view.unread.values() if block.kind == "result" and not block.state]
     if not fresh:
         return NOTHING_NEW
-    long = {block.id: f"{block.tool} {len(block.text):,} characters > {limit:,}" for block in fresh if (limit := over(block, rule))}
+    long = {
+        block.id: f"{block.tool} {len(block.text):,} characters > {limit:,}"
+        for block in fresh
+        if (limit := over(block, rule))
+    }
     long.update(largest_over(fresh, long, settings))
     if not long:
-        return Outcome(f"{len(fresh)} new results, {sum(len(block.text) for block in fresh):,} characters: within the budget")
+        return Outcome(
+            f"{len(fresh)} new results, {sum(len(block.text) for block in fresh):,} characters: within the budget"
+        )
     edits, kept = [], []
     for block in fresh:
         if block.id in long:

@@ -96,4 +96,6 @@ def fold(view: View, span: list[list[Block]], number: int, services: Services) -
     digest = Block(f"{name}.digest", "user", "digest", text, services.count(text), name)
     weight = sum(block.tokens for block in blocks)
     ids = tuple(block.id for block in blocks)
-    return Cover("collapse", view.request, plural(len(span), "finished round"), weight, digest.tokens, name, ids, (digest,))
+    return Cover(
+        "collapse", view.request, plural(len(span), "finished round"), weight, digest.tokens, name, ids, (digest,)
+    )

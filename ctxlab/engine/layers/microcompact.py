@@ -114,14 +114,27 @@ def old(view: View, settings: Settings, keep: int | None = None) -> list[Block]:
     rule = settings.microcompact
     standing = [block for block in view.results.values() if block.tool in rule.tools]
     keep = rule.keep_recent if keep is None else keep
-    return [block for block in standing[: len(standing) - keep] if block.id not in view.unread] if len(standing) > keep else []
+    return (
+        [block for block in standing[: len(standing) - keep] if block.id not in view.unread]
+        if len(standing) > keep
+        else []
+    )
 
 
 def cleared(view: View, chosen: list[Block], why: str, settings: Settings, services: Services) -> Outcome:
     """Replace results by the placeholder, except where that is no shorter."""
     tokens, address = services.count(CLEARED), view.history.address
     edits = tuple(
-        Replace("microcompact", view.request, why, b.tokens, tokens, b.id, b.shown("cleared", tokens, CLEARED), address(b.id))
+        Replace(
+            "microcompact",
+            view.request,
+            why,
+            b.tokens,
+            tokens,
+            b.id,
+            b.shown("cleared", tokens, CLEARED),
+            address(b.id),
+        )
         for b in chosen
         if b.tokens > tokens
     )
@@ -131,7 +144,10 @@ def cleared(view: View, chosen: list[Block], why: str, settings: Settings, servi
 
 def deleted(view: View, chosen: list[Block], why: str, via: str, each: int) -> Outcome:
     """One Delete for all of them: the text is sent unchanged, the server leaves it out."""
-    ids, before = tuple(block.id for block in chosen if block.tokens > each), sum(b.tokens for b in chosen if b.tokens > each)
+    ids, before = (
+        tuple(block.id for block in chosen if block.tokens > each),
+        sum(b.tokens for b in chosen if b.tokens > each),
+    )
     if not ids:
         return Outcome(f"{why}: nothing old enough")
     edit = Delete("microcompact", view.request, why, before, each * len(ids), ids, via, each)  # type: ignore[arg-type]

@@ -41,7 +41,9 @@ def session_memory(view: View, settings: Settings, services: Services) -> Outcom
     if not upto:
         return Outcome("no reply has read anything yet")
     unread = view.unread
-    rounds = [blocks for blocks in view.rounds(before.upto if before else "") if not any(b.id in unread for b in blocks)]
+    rounds = [
+        blocks for blocks in view.rounds(before.upto if before else "") if not any(b.id in unread for b in blocks)
+    ]
     try:
         text = usable(services.summarise(summary_request(rounds, settings)))
     except (TooLongError, SummaryError) as error:

@@ -97,11 +97,15 @@ def partners(view: View, block: Block) -> list[str]:
 def removal(view: View, gone: tuple[str, ...], services: Services) -> Cover:
     """The Edit: a boundary with the removed ids, for code only, and one line for the model."""
     name = f"snip@{view.request}"
-    text = f"[{len(gone)} earlier blocks were removed from this conversation: reads of files that were read again later]"
+    text = (
+        f"[{len(gone)} earlier blocks were removed from this conversation: reads of files that were read again later]"
+    )
     boundary = Block(f"{name}.boundary", "system", "snip_boundary", " ".join(gone), 0, f"{name}.boundary")
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
     weight = sum(view[block_id].tokens for block_id in gone)
-    return Cover("snip", view.request, "superseded by a later read", weight, notice.tokens, name, gone, (), (boundary, notice))
+    return Cover(
+        "snip", view.request, "superseded by a later read", weight, notice.tokens, name, gone, (), (boundary, notice)
+    )
 
 
 NOTHING_MARKED = Outcome("nothing is marked")
