@@ -69,7 +69,7 @@ def shapes(role: str, content: list[Json]) -> list[str]:
         out.append("the reply ends with thinking")
     if any(b.get("type") == "thinking" and not ("thinking" in b and "signature" in b) for b in content):
         out.append("a thinking block is not whole")
-    server = sorted(ids(content, "server_tool_use", "id"))
+    server = sorted(b["id"] for b in content if str(b.get("type")).endswith("_tool_use"))
     answered = sorted(b["tool_use_id"] for b in content if "tool_use_id" in b and b.get("type") != "tool_result")
     if server != answered:
         out.append("a server tool and its result are not together")

@@ -65,11 +65,30 @@ def sides_of(view: View) -> list[tuple[str, list[Block]]]:
 
 
 def reply_content(blocks: list[Block], repairs: list[str]) -> list[Json]:
-    """A reply; thinking that ends it has nothing to think about any more and is left out."""
-    while blocks and blocks[-1].kind == "thinking":
-        blocks.pop()
+    """A reply without what the API would refuse: broken thinking, half a server tool, thinking at the end."""
+    kept = []
+    for block in blocks:
+        if complaint := unsound(block, blocks):
+            repairs.append(complaint)
+        else:
+            kept.append(block)
+    while kept and kept[-1].kind == "thinking":
+        kept.pop()
         repairs.append("thinking at the end of a reply was left out")
-    return [part(block) for block in blocks] or [text_part("(no content)")]
+    return [part(block) for block in kept] or [text_part("(no content)")]
+
+
+def unsound(block: Block, reply: list[Block]) -> str:
+    """Why a block of a reply cannot be sent, or an empty string."""
+    raw = block.raw if isinstance(block.raw, dict) and block.bound else {}
+    if raw.get("type") == "thinking" and not ("thinking" in raw and raw.get("signature")):
+        return "thinking without its signature was left out"
+    others = [other.raw for other in reply if isinstance(other.raw, dict) and other.bound]
+    if str(raw.get("type")).endswith("_tool_use") and not any(o.get("tool_use_id") == raw.get("id") for o in others):
+        return f"{raw.get('id')} has no result in its reply and was left out"
+    if "tool_use_id" in raw and not any(other.get("id") == raw["tool_use_id"] for other in others):
+        return f"the result of {raw['tool_use_id']} has no call in its reply and was left out"
+    return ""
 
 
 def user_content(blocks: list[Block], asked: list[Block], repairs: list[str]) -> list[Json]:

@@ -87,18 +87,7 @@ def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:
 
 def assemble(thread: Thread, source: Source, counter: Counter, model: str, notices: list[str]) -> History:
     """Build the messages, fit them to the recorded usage, and keep the recorded compactions beside them."""
-    build = Builder(counter)
-    index: dict[int, int] = {}  # number of a draft -> index of the first message at or behind it
-    for number, draft in enumerate(thread.drafts):
-        index[number] = len(build.messages)
-        add(build, draft)
-        if draft.results:
-            found = [draft.results[call] for call in draft.calls if call in draft.results]
-            newest = max(
-                (result for result in found if result.at is not None), key=lambda r: r.at or 0.0, default=found[0]
-            )
-            build.results([result.part for result in found], [result.at for result in found], newest.timestamp)
-    index[len(thread.drafts)] = len(build.messages)
+    build, index = built(thread, counter)
     compactions = tuple(compaction(boundary, thread, index, build, counter) for boundary in thread.boundaries)
     fitted = calibrate(build.messages, {each.position for each in compactions})
     overhead = () if fitted.overhead is None else (recorded_overhead(fitted.overhead),)
@@ -116,6 +105,23 @@ def assemble(thread: Thread, source: Source, counter: Counter, model: str, notic
         "counted" if fitted.overhead is None else "recorded",
         counter,
     )
+
+
+def built(thread: Thread, counter: Counter) -> tuple[Builder, dict[int, int]]:
+    """The messages as they are counted, and for each draft the index of the first message at or behind it."""
+    build = Builder(counter)
+    index: dict[int, int] = {}
+    for number, draft in enumerate(thread.drafts):
+        index[number] = len(build.messages)
+        add(build, draft)
+        if draft.results:
+            found = [draft.results[call] for call in draft.calls if call in draft.results]
+            newest = max(
+                (result for result in found if result.at is not None), key=lambda r: r.at or 0.0, default=found[0]
+            )
+            build.results([result.part for result in found], [result.at for result in found], newest.timestamp)
+    index[len(thread.drafts)] = len(build.messages)
+    return build, index
 
 
 def add(build: Builder, draft: Draft) -> None:
@@ -140,7 +146,7 @@ def compaction(
     for draft in (*boundary.summary, *boundary.restored):
         add(aside, draft)
     messages = [renamed(message, f"{boundary.line}") for message in aside.messages]
-    names = [f"m{index[number]}" for number in thread.preserved(boundary) if index[number] < len(build.messages)]
+    names = [f"m{at}" for number in thread.preserved(boundary) for at in range(index[number], index[number + 1])]
     summary = messages[0] if boundary.summary and messages else None
     return Compaction(
         index[boundary.position],

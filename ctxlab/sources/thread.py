@@ -58,6 +58,7 @@ class Boundary:
     segment: tuple[str, str] | None = None
     summary: list[Draft] = field(default_factory=list)
     restored: list[Draft] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
 
 class Thread:
@@ -67,7 +68,6 @@ class Thread:
         self.drafts: list[Draft] = []
         self.boundaries: list[Boundary] = []
         self.orphans: list[int] = []
-        self.missing_preserved: list[str] = []
         self.synthetic = 0
         self._replies: dict[str, Draft] = {}
         self._caller: dict[str, Draft] = {}
@@ -104,18 +104,20 @@ class Thread:
             out.append(f"lines {listed(self.orphans)}: a second result of one call is left out")
         if self.synthetic:
             out.append(f"{self.synthetic} replies were made up by the harness (errors) and are left out")
-        if self.missing_preserved:
-            out.append(f"{len(self.missing_preserved)} messages that a boundary preserved are not in this file")
+        for boundary in self.boundaries:
+            self.preserved(boundary)
+            if boundary.missing:
+                out.append(f"line {boundary.line}: {len(boundary.missing)} preserved messages are not in this file")
         return out
 
     def preserved(self, boundary: Boundary) -> list[int]:
         """Numbers of the drafts that stayed in the context across a boundary, in order."""
         known = [self._draft_of[uuid] for uuid in boundary.named if uuid in self._draft_of]
-        self.missing_preserved += [uuid for uuid in boundary.named if uuid not in self._draft_of]
+        boundary.missing = [uuid for uuid in boundary.named if uuid not in self._draft_of]
         if not boundary.named and boundary.segment:
             head, tail = (self._draft_of.get(uuid) for uuid in boundary.segment)
             if head is None or tail is None:
-                self.missing_preserved.append(" to ".join(boundary.segment))
+                boundary.missing = [" to ".join(boundary.segment)]
             else:
                 known = list(range(head, tail + 1))
         return sorted({number for number in known if number < boundary.position})

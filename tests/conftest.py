@@ -1,0 +1,89 @@
+"""What several tests share: the corpus, small sessions, and recorded lines."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import ctxlab as cl
+from ctxlab.engine.tokens import Quarter
+from ctxlab.sources.build import Builder
+
+ROOT = Path(__file__).parent.parent
+
+
+def corpus_files() -> list[Path]:
+    """The recordings of the corpus, or none where CTXLAB_CORPUS does not name its folder."""
+    folder = os.environ.get("CTXLAB_CORPUS", "")
+    return sorted(Path(folder).glob("[0-9]*.json*")) if folder else []
+
+
+def number(path: Path) -> str:
+    """The number that a file of the corpus begins with."""
+    return path.name.split("__")[0]
+
+
+needs_corpus = pytest.mark.skipif(not corpus_files(), reason="CTXLAB_CORPUS does not name a folder with recordings")
+
+
+@pytest.fixture(scope="session")
+def classroom() -> cl.Replay:
+    """The story in the classroom profile."""
+    return cl.replay(cl.story("classroom"), cl.Settings.profile("classroom"))
+
+
+@pytest.fixture
+def build() -> Builder:
+    """A builder that counts four characters a token."""
+    return Builder(Quarter())
+
+
+class Lines:
+    """Writes the lines of a session file, one record behind the other in one chain."""
+
+    def __init__(self) -> None:
+        self.records: list[dict] = []
+
+    def add(self, kind: str, content: object, **fields: object) -> str:
+        """Add a record; answers with its uuid."""
+        uuid = str(fields.pop("uuid", f"r{len(self.records)}"))
+        parent = fields.pop("parent", self.records[-1]["uuid"] if self.records else None)
+        message = {"role": kind, "content": content}
+        for name in ("id", "model", "usage"):
+            if name in fields:
+                message[name] = fields.pop(name)
+        at = f"2026-01-12T09:{len(self.records) // 60:02}:{len(self.records) % 60:02}Z"
+        record = {"type": kind, "uuid": uuid, "parentUuid": parent, "timestamp": at, "message": message, **fields}
+        self.records.append(record)
+        return uuid
+
+    def user(self, content: object, **fields: object) -> str:
+        return self.add("user", content, **fields)
+
+    def reply(self, content: object, **fields: object) -> str:
+        if isinstance(content, str):
+            content = [{"type": "text", "text": content}]
+        return self.add("assistant", content, **{"id": f"msg{len(self.records)}", **fields})
+
+    def call(self, name: str, **fields: object) -> str:
+        return self.reply([{"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name}}], **fields)
+
+    def result(self, name: str, text: str = "done", **fields: object) -> str:
+        return self.user([{"type": "tool_result", "tool_use_id": name, "content": text}], **fields)
+
+    def text(self) -> str:
+        return "\n".join(json.dumps(record, ensure_ascii=False) for record in self.records)
+
+    def load(self) -> cl.History:
+        return cl.load(self.text(), counter=Quarter())
+
+
+@pytest.fixture
+def lines() -> Lines:
+    return Lines()
+
+
+def said(history: cl.History) -> list[str]:
+    """What was said, block by block, in few words."""
+    return [f"{b.kind} {b.call or b.text}" for b in history.blocks]
