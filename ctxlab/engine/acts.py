@@ -1,7 +1,7 @@
 """Acts of the user: what a person may do at a request, beside what the layers do. An input of a Replay.
 
-Each makes a function with a layer's signature; the Pipeline records it as a Step of "user". An act may make the View
-larger.
+Each makes a function with a layer's signature; the Pipeline records it as a Step of "user". Expanding a digest is the
+one act that makes the View larger.
 """
 
 from __future__ import annotations

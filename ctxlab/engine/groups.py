@@ -128,6 +128,7 @@ class Autocompact(Group):
     summary_tries: int = number(3, "tries", 1, 20, 1, "Tries when the summary call is too long; each drops the oldest rounds.", "analysis", "build 2.1.88")
     dropped_share: float = number(0.2, "of the rounds", 0.01, 0.9, 0.01, "What each of these tries drops.", "analysis", "build 2.1.88")
     summary_share: float = number(0.12, "of what is summarised", 0.01, 0.9, 0.01, "How long the offline summary aims to be, within the reserve.", "official", "docs: context window (its own simulation)")
+    summary_least_tokens: int = number(200, "tokens", 1, 20_000, 50, "No summary is asked to be shorter than this.", "ctxlab", "our own")
     kept_share: float = number(0.25, "of the effective window", 0.01, 0.9, 0.01, "The last exchange is kept whole up to this; above it, the newest round is.", "ctxlab", "our own")
 
     def harness_tokens(self, text: str, kind: str) -> int:

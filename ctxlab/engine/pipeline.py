@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .edit import Cover, Edit, Note, Outcome, changes
+from .edit import Cover, Edit, Expand, Note, Outcome, changes
 from .history import History
 from .layers.autocompact import autocompact
 from .layers.budget import budget
@@ -83,7 +83,7 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
     for number, turn in enumerate(history.turns):
         leans = leaning(view, history.blocks[turn.start : turn.stop])
         steps = [arrive(view, number, settings)]
-        steps += [take(view, "user", act, settings, meter, may_grow=True) for act in (acts or {}).get(number, ())]
+        steps += [take(view, "user", act, settings, meter) for act in (acts or {}).get(number, ())]
         for name, layer in layers:
             if layer is None:
                 steps.append(Step(number, name, "off", OFF.reason, (), view.tokens, view.tokens))
@@ -123,14 +123,15 @@ def arrive(view: View, number: int, settings: Settings) -> Step:
     return Step(number, "arrive", "acted" if edits else "idle", reason, edits, before, view.tokens)
 
 
-def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter, *, may_grow: bool = False) -> Step:
+def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter) -> Step:
     """Ask one layer, carry out what it answers if that makes the View smaller, and record it."""
     before = view.tokens
     reason, edits, failed = layer(view, settings, meter.services)
     state = "failed" if failed else "idle"
     if edits:
         change = changes(edits)
-        if change and not may_grow and sum(edit.after - edit.before for edit in change) >= 0:
+        opens = any(isinstance(edit, Expand) for edit in change)  # the one Edit that is meant to make it larger
+        if change and not opens and sum(edit.after - edit.before for edit in change) >= 0:
             state, reason = "no_gain", f"no gain: {reason}"
             edits = (*(e for e in edits if isinstance(e, Note)), Note(name, view.request, reason, "no_gain"))
         elif change or any(isinstance(edit, Note) and edit.kind == "notes" for edit in edits):

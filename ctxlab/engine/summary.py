@@ -100,7 +100,9 @@ def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings) -> Su
         previous="\n".join(block.text.removeprefix(PREAMBLE).strip() for block in blocks if block.kind == "summary"),
         headings=HEADINGS[4 if rule.parts < 9 else 9],
         thinking=rule.thinking,
-        limit_tokens=min(settings.window.reserve_tokens, round(rule.summary_share * tokens)),
+        limit_tokens=min(
+            settings.window.reserve_tokens, max(rule.summary_least_tokens, round(rule.summary_share * tokens))
+        ),
         tokens=tokens,
     )
 
