@@ -66,14 +66,16 @@ def is_prompt(data: Data) -> bool:
 def last_descendants(records: list[Record]) -> list[int]:
     """For each record the place of the last one that hangs on it, itself included."""
     place_of = {r.data["uuid"]: n for n, r in enumerate(records) if isinstance(r.data.get("uuid"), str)}
+    parents = [r.data.get("parentUuid") for r in records]
+    above = [place_of.get(parent) if isinstance(parent, str) else None for parent in parents]
     newest = list(range(len(records)))
     for place in range(len(records) - 1, -1, -1):
         seen = {place}
-        above = place_of.get(records[place].data.get("parentUuid"))
-        while above is not None and above not in seen and newest[above] < newest[place]:
-            newest[above] = newest[place]
-            seen.add(above)
-            above = place_of.get(records[above].data.get("parentUuid"))
+        up = above[place]
+        while up is not None and up not in seen and newest[up] < newest[place]:
+            newest[up] = newest[place]
+            seen.add(up)
+            up = above[up]
     return newest
 
 

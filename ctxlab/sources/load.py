@@ -35,7 +35,7 @@ def load(
 
 def looks_like_path(text: str) -> bool:
     """A text of one line that does not begin like JSON is a path."""
-    return "\n" not in text.strip() and not text.lstrip("\ufeff \t").startswith(("{", "["))
+    return bool(text.strip()) and "\n" not in text.strip() and not text.lstrip("\ufeff \t").startswith(("{", "["))
 
 
 def load_bytes(data: bytes, path: str, counter: Counter | None) -> History:

@@ -16,7 +16,7 @@ from .build import scrub
 
 BOM = b"\xef\xbb\xbf"
 MOST_TRIES = 200  # starts of an object that are tried behind damage on one line
-DECODER = json.JSONDecoder()
+DECODER = json.JSONDecoder(strict=False)  # a form feed inside a text is no damage
 IGNORED = ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")  # a copied record differs in these
 
 
