@@ -34,7 +34,8 @@ def calibrate(messages: list[Message], boundaries: Collection[int]) -> Calibrate
     first = next((n for n, message in enumerate(out) if message.usage), None)
     if first is None:
         return Calibrated(out, None, [])
-    overhead, notices = fit_start(out, first)
+    overhead = fit_start(out, first)
+    notices: list[str] = []
     previous: int | None = None
     drops = 0
     for number, message in enumerate(messages):
@@ -47,25 +48,29 @@ def calibrate(messages: list[Message], boundaries: Collection[int]) -> Calibrate
             previous = number
     if previous is not None:
         add_output(out, previous)
+    if overhead > MOST_OVERHEAD:
+        notices.append(f"earlier context not in this file: about {overhead - USUAL_OVERHEAD:,} tokens")
+        add_earlier(out, overhead - USUAL_OVERHEAD)
+        overhead = USUAL_OVERHEAD
     if drops:
         notices.append(f"the recorded context fell {drops} times without a recorded compaction; the counts were kept")
     return Calibrated(out, overhead, notices)
 
 
-def fit_start(out: list[Message], first: int) -> tuple[int, list[str]]:
-    """What stood before the first reply: overhead, messages, and perhaps a conversation that the file does not have."""
+def fit_start(out: list[Message], first: int) -> int:
+    """What stood in front of the first message, by the first reply that tells its context."""
     counted = sum(message.tokens for message in out[:first])
-    overhead = out[first].usage - counted
-    if overhead < 0:
+    if out[first].usage < counted:
         scale(out, 0, first, out[first].usage)
-        return 0, []
-    if overhead <= MOST_OVERHEAD:
-        return overhead, []
-    earlier = overhead - USUAL_OVERHEAD
+        return 0
+    return out[first].usage - counted
+
+
+def add_earlier(out: list[Message], tokens: int) -> None:
+    """Put a conversation that the file does not have in front of everything, as one block."""
     head = out[0]
-    block = Block(f"{head.id}.earlier", head.role, "unrecorded", "", earlier, head.id, target=EARLIER, at=None)
+    block = Block(f"{head.id}.earlier", head.role, "unrecorded", "", tokens, head.id, target=EARLIER)
     out[0] = replace(head, blocks=(block, *head.blocks))
-    return USUAL_OVERHEAD, [f"earlier context not in this file: about {earlier:,} tokens"]
 
 
 def fit_gap(out: list[Message], start: int, stop: int, growth: int) -> bool:

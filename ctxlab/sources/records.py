@@ -15,6 +15,7 @@ from ..engine.history import Skipped
 from .build import scrub
 
 BOM = b"\xef\xbb\xbf"
+ENVELOPE = ("uuid", "parentUuid", "sessionId", "session_id", "timestamp")  # what a record has and a block has not
 MOST_TRIES = 200  # starts of an object that are tried behind damage on one line
 DECODER = json.JSONDecoder(strict=False)  # a form feed inside a text is no damage
 IGNORED = ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")  # a copied record differs in these
@@ -65,7 +66,7 @@ def objects(text: str) -> Iterator[Any]:
 
 
 def next_object(text: str, at: int) -> int:
-    """Where a whole object with a type begins again, or the end of the line."""
+    """Where a whole record begins again (not a block of the torn one), or the end of the line."""
     for _ in range(MOST_TRIES):
         at = text.find('{"', at)
         if at < 0:
@@ -74,7 +75,7 @@ def next_object(text: str, at: int) -> int:
             value, _ = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             value = None
-        if isinstance(value, dict) and "type" in value:
+        if isinstance(value, dict) and "type" in value and any(key in value for key in ENVELOPE):
             return at
         at += 1
     return len(text)
