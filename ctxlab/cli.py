@@ -6,6 +6,7 @@ Exit status: 0; 1 for a file that cannot be used at all, with one sentence on st
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import shutil
@@ -29,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not given or (given[0].startswith("-") and given[0] not in ("-h", "--help", "--version")):
         return open_lab(given)
     options = parser().parse_args(given)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
         return replay_file(options)
     except BrokenPipeError:  # the reader of a pipe has seen enough

@@ -48,7 +48,7 @@ LOOKS: dict[str, Look] = {
     "unrecorded": Look("N", "#c8ccd1", "falling", INK, "not in the recording"),
     "preview": Look("V", "#fff8e6", "frame", INK, "preview of a saved result"),
     "placeholder": Look("X", PAPER, "dashed", INK, "cleared result"),
-    "snip_boundary": Look("<", DARK, "", PAPER, "snip boundary"),
+    "snip_boundary": Look("<", DARK, "falling", PAPER, "snip boundary"),
     "digest": Look("D", "#444c56", "pleats", PAPER, "digest of folded rounds"),
     "compact_boundary": Look("|", DARK, "", PAPER, "compact boundary"),
     "summary": Look("Σ", DARK, "lines", PAPER, "summary"),

@@ -18,8 +18,8 @@ from ctxlab.sources.records import read_records, without_copies
 from ctxlab.sources.thread import Thread
 
 
-def errors(path: Path) -> list[tuple[float, float]]:
-    """For each reply but the first of a segment: error of the prediction, and of characters / 4 in its place."""
+def errors(path: Path) -> list[tuple[int, float, float]]:
+    """For each reply but the first of a segment: its context, error of the prediction, and of characters / 4 instead."""
     records, _ = without_copies(read_records(path.read_bytes())[0])
     thread = Thread()
     for record in live_records(main_thread(records)[0])[0]:
@@ -39,7 +39,7 @@ def errors(path: Path) -> list[tuple[float, float]]:
             quarter = max(last.output, last.tokens) + sum(len(block.text) // 4 for each in added for block in each.blocks)
             growth = message.usage - last.usage
             if growth >= counted - max(DROP_SHARE * counted, DROP_TOKENS):
-                out.append((abs(counted - growth) / message.usage, abs(quarter - growth) / message.usage))
+                out.append((message.usage, abs(counted - growth) / message.usage, abs(quarter - growth) / message.usage))
         previous = number
     return out
 
@@ -49,11 +49,13 @@ def main() -> None:
     folder = os.environ.get("CTXLAB_CORPUS")
     if not folder:
         sys.exit("set CTXLAB_CORPUS to a folder with recordings")
-    found = [pair for path in sorted(Path(folder).glob("[0-9]*.jsonl")) for pair in errors(path)]
-    print(f"{len(found):,} replies\n{'counter':28} {'median':>8} {'p95':>8} {'p99':>8}")
-    for name, column in (("cl100k_base x family factor", 0), ("characters / 4", 1)):
-        each = sorted(pair[column] for pair in found)
-        print(f"{name:28} " + " ".join(f"{each[int(share * (len(each) - 1))]:8.2%}" for share in (0.5, 0.95, 0.99)))
+    every = [each for path in sorted(Path(folder).glob("[0-9]*.jsonl")) for each in errors(path)]
+    for words, least in (("all", 0), ("context of 1,000 tokens or more (without hand-made parser fixtures)", 1_000)):
+        found = [each for each in every if each[0] >= least]
+        print(f"\n{words}: {len(found):,} replies\n{'counter':28} {'median':>8} {'p95':>8} {'p99':>8}")
+        for name, column in (("cl100k_base x family factor", 1), ("characters / 4", 2)):
+            each = sorted(row[column] for row in found)
+            print(f"{name:28} " + " ".join(f"{each[int(share * (len(each) - 1))]:8.2%}" for share in (0.5, 0.95, 0.99)))
 
 
 if __name__ == "__main__":
