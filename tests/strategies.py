@@ -61,7 +61,12 @@ class Teller:
         content: object = self.pick("r", "é", "line\n") * size
         if self.draw(st.integers(0, 9)) == 0:
             content = [{"type": "text", "text": content}, PICTURE]
-        return {"type": "tool_result", "tool_use_id": name, "content": content, "is_error": self.draw(st.integers(0, 4)) == 0}
+        return {
+            "type": "tool_result",
+            "tool_use_id": name,
+            "content": content,
+            "is_error": self.draw(st.integers(0, 4)) == 0,
+        }
 
     def server(self) -> None:
         name = f"s{self.calls}"
@@ -77,7 +82,9 @@ class Teller:
 
     def move(self) -> None:
         self.wait()
-        kind = self.pick("tools", "tools", "tools", "tools", "text", "user", "picture", "server", "attachment", "thought")
+        kind = self.pick(
+            "tools", "tools", "tools", "tools", "text", "user", "picture", "server", "attachment", "thought"
+        )
         if kind == "tools":
             self.tools()
         elif kind == "text":

@@ -10,7 +10,13 @@ import pytest
 
 from ctxlab import cli
 
-MESSAGES = json.dumps([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}, {"role": "user", "content": "x " * 9_000}])
+MESSAGES = json.dumps(
+    [
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "hello"},
+        {"role": "user", "content": "x " * 9_000},
+    ]
+)
 
 
 @pytest.fixture
@@ -48,7 +54,9 @@ def test_the_json_is_the_same_every_time(recording: str, capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\xff\xfe\x00", b'{"type": "other"}\n\n', b"plain text\n"])
-def test_a_file_that_cannot_be_used_is_one_sentence_and_1(tmp_path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_cannot_be_used_is_one_sentence_and_1(
+    tmp_path: Path, content: bytes | None, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "x\x1b[31m.jsonl"
     if content is not None:
         path.write_bytes(content)
@@ -61,7 +69,9 @@ def test_a_file_that_cannot_be_used_is_one_sentence_and_1(tmp_path: Path, conten
     assert "\x1b" not in err
 
 
-@pytest.mark.parametrize("arguments", [["--set", "a.b=1"], ["--set", "microcompact.keep_recent=0"], ["--profile", "v9"], ["--set", "x"]])
+@pytest.mark.parametrize(
+    "arguments", [["--set", "a.b=1"], ["--set", "microcompact.keep_recent=0"], ["--profile", "v9"], ["--set", "x"]]
+)
 def test_wrong_values_are_2(recording: str, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["replay", recording, *arguments]) == 2
     assert capsys.readouterr().err.startswith("ctxlab: ")
@@ -76,14 +86,22 @@ def test_wrong_arguments_are_2(arguments: list[str]) -> None:
 
 
 def test_a_reader_that_stops_early_is_no_error(recording: str) -> None:
-    done = subprocess.run(f"{sys.executable} -m ctxlab replay {recording} --json | head -n 1", shell=True, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        f"{sys.executable} -m ctxlab replay {recording} --json | head -n 1",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
     assert (done.stdout, done.stderr) == ("{\n", "")
 
 
 def test_a_terminal_without_unicode_still_gets_the_picture(recording: str) -> None:
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
-    done = subprocess.run([sys.executable, "-m", "ctxlab", "replay", recording], capture_output=True, env=env, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "ctxlab", "replay", recording], capture_output=True, env=env, check=True
+    )
 
     assert b"HISTORY" in done.stdout
 

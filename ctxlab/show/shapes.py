@@ -24,11 +24,11 @@ def cell(x: float, width: float, top: float, height: float, look: Look, *, faded
     gap = 0.6 if width > 3 else 0
     shape = f'x="{x:.1f}" y="{top}" width="{max(0.3, width - gap):.1f}" height="{height}"'
     opacity = ' fill-opacity="0.22"' if faded else ""
-    edge = (
-        f' stroke="{look.fill if look.fill != PAPER else FAINT}" stroke-opacity="0.7"'
-        if faded or look.pattern in ("frame", "dashed")
-        else ""
-    )
+    edge = ""
+    if look.pattern in ("frame", "dashed"):
+        edge = f' stroke="{FAINT}" stroke-width="0.8"'
+    elif faded:
+        edge = f' stroke="{look.fill}" stroke-opacity="0.7"'
     if look.pattern == "dashed":
         edge += ' stroke-dasharray="3 2"'
     out = f'<rect {shape} fill="{look.fill}"{opacity}{edge}/>'

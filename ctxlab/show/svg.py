@@ -22,6 +22,7 @@ WIDTH, HEIGHT = 960, 468
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
 HISTORY_TOP, VIEW_TOP, ROW = 92, 214, 42
 STRIP_TOP = 78
+NARROW_FRAME = 6.0
 NARROWEST = 2.0  # narrower blocks are gathered, never dropped
 FONT = "font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
 
@@ -108,9 +109,11 @@ def row(marks: Sequence[Mark], scale: Scale, top: float, *, history: bool, clear
         out.append(cell(x, width, top, ROW, LOOKS[mark.kind], faded=history and not mark.whole))
         out += named(mark, max(x, clear), x + width - max(x, clear), top, faded=history and not mark.whole)
     for x, width in frames(marks, scale):
-        out.append(
-            f'<rect x="{x:.1f}" y="{top}" width="{max(1, width):.1f}" height="{ROW}" fill="none" stroke="{NOW}" stroke-width="2"/>'
-        )
+        if width < NARROW_FRAME:  # a frame would cover it: a bar over it instead
+            out.append(f'<rect x="{x:.1f}" y="{top - 5}" width="{max(1.5, width):.1f}" height="4" fill="{NOW}"/>')
+        else:
+            frame = f'x="{x:.1f}" y="{top}" width="{width:.1f}" height="{ROW}"'
+            out.append(f'<rect {frame} fill="none" stroke="{NOW}" stroke-width="2"/>')
     out += [anchor(scale.x(mark.start), top) for mark in marks if mark.kind == "compact_boundary"]
     return [*out, "</g>"]
 

@@ -36,10 +36,14 @@ def errors(path: Path) -> list[tuple[int, float, float]]:
         if previous is not None:
             last, added = build.messages[previous], build.messages[previous + 1 : number]
             counted = max(last.output, last.tokens) + sum(each.tokens for each in added)
-            quarter = max(last.output, last.tokens) + sum(len(block.text) // 4 for each in added for block in each.blocks)
+            quarter = max(last.output, last.tokens) + sum(
+                len(block.text) // 4 for each in added for block in each.blocks
+            )
             growth = message.usage - last.usage
             if growth >= counted - max(DROP_SHARE * counted, DROP_TOKENS):
-                out.append((message.usage, abs(counted - growth) / message.usage, abs(quarter - growth) / message.usage))
+                out.append(
+                    (message.usage, abs(counted - growth) / message.usage, abs(quarter - growth) / message.usage)
+                )
         previous = number
     return out
 

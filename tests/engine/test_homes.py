@@ -71,11 +71,27 @@ def test_the_workspace_answers_as_of_a_request(build: Builder) -> None:
     does("b", "Edit", {"file_path": "a.py", "old_string": "two", "new_string": "zwei"}, "updated")
     does("c", "Write", {"file_path": "b.py", "content": "new"}, "written")
     does("d", "Read", {"file_path": "a.py", "offset": 2, "limit": 1}, "     2\u2192zwei")
-    does("e", "MultiEdit", {"file_path": "a.py", "edits": [{"old_string": "one", "new_string": "1"}, {"old_string": "zwei", "new_string": "2"}]}, "updated")
+    does(
+        "e",
+        "MultiEdit",
+        {
+            "file_path": "a.py",
+            "edits": [{"old_string": "one", "new_string": "1"}, {"old_string": "zwei", "new_string": "2"}],
+        },
+        "updated",
+    )
     does("f", "Edit", {"file_path": "never-read.py", "old_string": "x", "new_string": "y"}, "updated")
     disk = HistoryWorkspace(History(tuple(build.messages)))
 
-    assert [disk.file("a.py", request) for request in range(7)] == [None, "one\ntwo", "one\nzwei", "one\nzwei", "one\nzwei", "1\n2", "1\n2"]
+    assert [disk.file("a.py", request) for request in range(7)] == [
+        None,
+        "one\ntwo",
+        "one\nzwei",
+        "one\nzwei",
+        "one\nzwei",
+        "1\n2",
+        "1\n2",
+    ]
     assert (disk.file("b.py", 2), disk.file("b.py", 3)) == (None, "new")
     assert disk.file("never-read.py", 6) is None
 
@@ -88,9 +104,31 @@ def request_for(build: Builder, **changed: object) -> SummaryRequest:
 def needles(build: Builder) -> None:
     """A session with everything that must survive word by word."""
     build.user("Port it to async, and\ndo not change the public API.")
-    build.reply([{"type": "text", "text": "I run the tests. Then more."}, {"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "pytest -q tests/test_refund.py"}}])
-    build.results([{"tool_use_id": "a", "content": "x\n" * 5_000 + "FAILED tests/test_refund.py::test_key - AssertionError: assert 40117 == 40118\n1 failed, 93 passed in 3.10s"}])
-    build.reply([{"type": "tool_use", "id": "b", "name": "Edit", "input": {"file_path": "src/refund.py", "old_string": "a", "new_string": "b"}}])
+    build.reply(
+        [
+            {"type": "text", "text": "I run the tests. Then more."},
+            {"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "pytest -q tests/test_refund.py"}},
+        ]
+    )
+    build.results(
+        [
+            {
+                "tool_use_id": "a",
+                "content": "x\n" * 5_000
+                + "FAILED tests/test_refund.py::test_key - AssertionError: assert 40117 == 40118\n1 failed, 93 passed in 3.10s",
+            }
+        ]
+    )
+    build.reply(
+        [
+            {
+                "type": "tool_use",
+                "id": "b",
+                "name": "Edit",
+                "input": {"file_path": "src/refund.py", "old_string": "a", "new_string": "b"},
+            }
+        ]
+    )
     build.results([{"tool_use_id": "b", "content": "ok"}])
     build.user("Also keep the budget under 1,250 cents.")
 
@@ -137,10 +175,15 @@ def test_a_summary_stays_within_its_limit(build: Builder, limit: int) -> None:
 
 
 def test_the_summary_request_has_no_base64_and_clears_where_asked(build: Builder) -> None:
-    build.user([{"type": "image", "source": {"type": "base64", "data": "QUJD" * 1_000}}, {"type": "text", "text": "see"}])
+    build.user(
+        [{"type": "image", "source": {"type": "base64", "data": "QUJD" * 1_000}}, {"type": "text", "text": "see"}]
+    )
     build.reply([{"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "x"}}])
     build.results([{"tool_use_id": "a", "content": "secret of the log"}])
-    plain, cleared = request_for(build).prompt(), request_for(build, **{"autocompact.clears_results_first": True}).prompt()
+    plain, cleared = (
+        request_for(build).prompt(),
+        request_for(build, **{"autocompact.clears_results_first": True}).prompt(),
+    )
 
     assert "QUJD" not in plain
     assert PICTURE in plain
@@ -151,7 +194,16 @@ def test_the_summary_request_has_no_base64_and_clears_where_asked(build: Builder
 
 def test_the_same_summary_in_any_process() -> None:
     code = "import ctxlab as cl, hashlib; r = cl.replay(cl.story(), cl.Settings.profile('classroom')); print(hashlib.sha256((str(r) + repr(r.log) + cl.svg_picture(r)).encode()).hexdigest())"
-    seen = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}).stdout for seed in ("0", "1", "77")}
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("0", "1", "77")
+    }
 
     assert len(seen) == 1
 

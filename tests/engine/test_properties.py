@@ -17,7 +17,9 @@ from ctxlab.engine.view import GONE, View
 from tests.fakes import EveryNth, services
 from tests.strategies import histories, settingses
 
-MANY = settings(max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False)
+MANY = settings(
+    max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False
+)
 FEW = settings(MANY, max_examples=60)
 EVERY = st.sampled_from([2, 3, 99])
 
@@ -117,7 +119,9 @@ def test_again_changes_nothing(history: History, chosen: Settings, every: int) -
 
 @FEW
 @given(histories(), settingses(), EVERY)
-def test_the_same_replay_twice_gives_the_same_and_changes_nothing(history: History, chosen: Settings, every: int) -> None:
+def test_the_same_replay_twice_gives_the_same_and_changes_nothing(
+    history: History, chosen: Settings, every: int
+) -> None:
     before = copy.deepcopy(history.messages)
     first, second = run(history, chosen, every), run(history, chosen, every)
 

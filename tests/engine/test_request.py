@@ -30,7 +30,12 @@ def test_an_interrupted_call_gets_a_made_up_error_result() -> None:
     made = request([user("go"), reply(CALLS), user([RESULT]), user("never mind"), reply("ok"), user("x")])
 
     assert cl.check_request(made.body["messages"]) == []
-    assert made.body["messages"][2]["content"][1] == {"type": "tool_result", "tool_use_id": "b", "content": "[Interrupted before the tool answered]", "is_error": True}
+    assert made.body["messages"][2]["content"][1] == {
+        "type": "tool_result",
+        "tool_use_id": "b",
+        "content": "[Interrupted before the tool answered]",
+        "is_error": True,
+    }
     assert made.repairs == ("b was interrupted: an error result was made up",)
 
 
@@ -49,15 +54,33 @@ def test_a_session_that_ends_at_open_calls() -> None:
         ([], "the first message must be the user's"),
         ([reply("hi"), user("x")], "message 0: the first message must be the user's"),
         ([user("x"), reply("hi")], "message 1: the last message must be the user's"),
-        ([user("x"), reply(CALLS[:1]), user("y")], "message 1: its calls and the results in the next message do not match"),
+        (
+            [user("x"), reply(CALLS[:1]), user("y")],
+            "message 1: its calls and the results in the next message do not match",
+        ),
         ([user([RESULT])], "message 0: its results and the calls in the message before do not match"),
-        ([user("x"), reply(CALLS[:1]), user([{"type": "text", "text": "y"}, RESULT])], "message 2: something stands in front of a result"),
-        ([user("x"), reply([CALLS[0], CALLS[0]]), user([RESULT, RESULT])], "message 1: a call has an id that was used before"),
+        (
+            [user("x"), reply(CALLS[:1]), user([{"type": "text", "text": "y"}, RESULT])],
+            "message 2: something stands in front of a result",
+        ),
+        (
+            [user("x"), reply([CALLS[0], CALLS[0]]), user([RESULT, RESULT])],
+            "message 1: a call has an id that was used before",
+        ),
         ([user(" ")], "message 0: a text block is empty or blank"),
         ([user([])], "message 0: the message is empty"),
-        ([user("x"), reply([{"type": "thinking", "thinking": "a", "signature": "s"}]), user("y")], "message 1: the reply ends with thinking"),
-        ([user("x"), reply([{"type": "thinking", "thinking": "a"}, {"type": "text", "text": "b"}]), user("y")], "message 1: a thinking block is not whole"),
-        ([user("x"), reply([{"type": "server_tool_use", "id": "s"}, {"type": "text", "text": "b"}]), user("y")], "message 1: a server tool and its result are not together"),
+        (
+            [user("x"), reply([{"type": "thinking", "thinking": "a", "signature": "s"}]), user("y")],
+            "message 1: the reply ends with thinking",
+        ),
+        (
+            [user("x"), reply([{"type": "thinking", "thinking": "a"}, {"type": "text", "text": "b"}]), user("y")],
+            "message 1: a thinking block is not whole",
+        ),
+        (
+            [user("x"), reply([{"type": "server_tool_use", "id": "s"}, {"type": "text", "text": "b"}]), user("y")],
+            "message 1: a server tool and its result are not together",
+        ),
         ([user(CALLS[:1]), user("y")], "message 0: a call or a result stands on the wrong side"),
     ],
 )
@@ -70,11 +93,18 @@ def test_neighbours_of_one_role_are_legal() -> None:
 
 
 def test_broken_thinking_and_half_server_tools_are_left_out_and_reported() -> None:
-    parts = [{"type": "thinking", "thinking": "x"}, {"type": "server_tool_use", "id": "s", "name": "w", "input": {}}, {"type": "text", "text": "b"}]
+    parts = [
+        {"type": "thinking", "thinking": "x"},
+        {"type": "server_tool_use", "id": "s", "name": "w", "input": {}},
+        {"type": "text", "text": "b"},
+    ]
     made = request([user("x"), reply(parts), user("y")])
 
     assert cl.check_request(made.body["messages"]) == []
-    assert made.repairs == ("thinking without its signature was left out", "s has no result in its reply and was left out")
+    assert made.repairs == (
+        "thinking without its signature was left out",
+        "s has no result in its reply and was left out",
+    )
 
 
 def test_system_and_tools_go_back_as_they_came_and_claude_md_is_the_users() -> None:
@@ -90,7 +120,12 @@ def test_system_and_tools_go_back_as_they_came_and_claude_md_is_the_users() -> N
 def test_nothing_that_was_handed_in_is_changed_or_shared() -> None:
     """B03: the caller's list is the caller's, also where two messages share one content."""
     shared = [{"type": "text", "text": "the same list twice"}]
-    given = [user(shared), reply(CALLS), user([{**RESULT, "content": [{"type": "text", "text": "long " * 20_000}]}]), user(shared)]
+    given = [
+        user(shared),
+        reply(CALLS),
+        user([{**RESULT, "content": [{"type": "text", "text": "long " * 20_000}]}]),
+        user(shared),
+    ]
     before = copy.deepcopy(given)
     history = cl.load(given)
     for profile in ("article", "restored", "v2.0", "v2.1", "docs", "classroom"):

@@ -6,14 +6,25 @@ from ctxlab.engine.fields import EVIDENCE
 from ctxlab.engine.profiles import PROFILES
 from ctxlab.engine.settings import Settings, field_index
 
-ARROWS = {"article": 167_000, "restored": 167_000, "v2.0": 155_000, "v2.1": 167_000, "docs": 200_000, "classroom": 16_700}
+ARROWS = {
+    "article": 167_000,
+    "restored": 167_000,
+    "v2.0": 155_000,
+    "v2.1": 167_000,
+    "docs": 200_000,
+    "classroom": 16_700,
+}
 # base profile, what is set, (effective, autocompact, warning, blocking)
 ORACLES = [
     ("v2.1", [], (180_000, 167_000, 147_000, 177_000)),
     ("v2.0", [], (168_000, 155_000, 135_000, 165_000)),
     ("v2.1", ["window.max_output_tokens=64_000"], (180_000, 167_000, 147_000, 177_000)),
     ("v2.0", ["window.max_output_tokens=64_000"], (136_000, 123_000, 103_000, 133_000)),
-    ("v2.1", ["window.context_window=1,000,000", "window.max_output_tokens=64000"], (980_000, 967_000, 947_000, 977_000)),
+    (
+        "v2.1",
+        ["window.context_window=1,000,000", "window.max_output_tokens=64000"],
+        (980_000, 967_000, 947_000, 977_000),
+    ),
     ("v2.1", ["autocompact.window=100000"], (80_000, 67_000, 47_000, 77_000)),
     ("article", ["window.max_output_tokens=32000"], (168_000, 155_000, 135_000, 165_000)),
 ]
@@ -74,7 +85,10 @@ def test_the_profile_table(path: str, values: tuple[object, ...]) -> None:
     assert tuple(getattr(getattr(Settings.profile(profile), group), name) for profile in order) == values
 
 
-@pytest.mark.parametrize(("name", "total"), {"article": 20_000, "restored": 20_000, "v2.0": 20_000, "v2.1": 20_000, "docs": 7_850, "classroom": 2_000}.items())
+@pytest.mark.parametrize(
+    ("name", "total"),
+    {"article": 20_000, "restored": 20_000, "v2.0": 20_000, "v2.1": 20_000, "docs": 7_850, "classroom": 2_000}.items(),
+)
 def test_the_overhead_of_each_profile(name: str, total: int) -> None:
     assert sum(tokens for _, tokens in Settings.profile(name).overhead.parts()) == total
 
@@ -83,7 +97,10 @@ def test_the_percent_override_only_lowers() -> None:
     settings = Settings.profile("v2.1")
 
     assert settings.set("autocompact.percent_override=50").thresholds.autocompact == 90_000
-    assert settings.set("autocompact.percent_override=50", "autocompact.percent_of=window").thresholds.autocompact == 100_000
+    assert (
+        settings.set("autocompact.percent_override=50", "autocompact.percent_of=window").thresholds.autocompact
+        == 100_000
+    )
     assert settings.set("autocompact.percent_override=99").thresholds.autocompact == 167_000
 
 

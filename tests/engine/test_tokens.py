@@ -37,7 +37,12 @@ def test_pattern_and_special_tokens_are_those_of_the_installed_tiktoken(monkeypa
 
 def test_register_makes_get_encoding_work_offline() -> None:
     code = "import ctxlab, tiktoken; ctxlab.register_tiktoken(); print(tiktoken.get_encoding('cl100k_base').encode('hello world'))"
-    nowhere = {**os.environ, "https_proxy": "http://127.0.0.1:9", "http_proxy": "http://127.0.0.1:9", "TIKTOKEN_CACHE_DIR": "/nonexistent"}
+    nowhere = {
+        **os.environ,
+        "https_proxy": "http://127.0.0.1:9",
+        "http_proxy": "http://127.0.0.1:9",
+        "TIKTOKEN_CACHE_DIR": "/nonexistent",
+    }
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=nowhere)
 
     assert done.stdout.strip() == "[15339, 1917]"
@@ -65,7 +70,11 @@ def test_marker_strings_are_ordinary_text(text: str) -> None:
 def test_marker_strings_anywhere_in_a_session() -> None:
     call = {"type": "tool_use", "id": "a", "name": MARKERS, "input": {"x": MARKERS}}
     result = {"type": "tool_result", "tool_use_id": "a", "content": MARKERS}
-    messages = [{"role": "user", "content": MARKERS}, {"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    messages = [
+        {"role": "user", "content": MARKERS},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
 
     assert MARKERS in str([block.text for block in cl.load(messages).blocks])
     assert str(cl.replay(cl.load(messages)))
@@ -112,7 +121,9 @@ def test_the_counter_and_what_a_size_rests_on_are_named_on_screen(classroom: cl.
 
 
 def png(width: int, height: int) -> str:
-    head = b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4, "big") + b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    head = (
+        b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4, "big") + b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    )
     return base64.b64encode(head + b"\x08\x02\0\0\0" + zlib.compress(os.urandom(9_000))).decode()
 
 
@@ -121,7 +132,18 @@ GIF = base64.b64encode(b"GIF89a\x0a\0\x14\0" + b"\0" * 20).decode()
 WEBP = base64.b64encode(b"RIFF\0\0\0\0WEBPVP8X\0\0\0\0\0\0\0\0\x1f\0\0\x0f\0\0" + b"\0" * 8).decode()
 
 
-@pytest.mark.parametrize(("data", "size"), [(png(280, 56), (280, 56)), (JPEG, (600, 300)), (GIF, (10, 20)), (WEBP, (32, 16)), ("", None), ("!!!!", None), ("AAAA", None)])
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (png(280, 56), (280, 56)),
+        (JPEG, (600, 300)),
+        (GIF, (10, 20)),
+        (WEBP, (32, 16)),
+        ("", None),
+        ("!!!!", None),
+        ("AAAA", None),
+    ],
+)
 def test_the_size_of_a_picture_is_read_from_its_head(data: str, size: tuple[int, int] | None) -> None:
     assert pixels(data) == size
 

@@ -34,10 +34,15 @@ def hostile_session(text: str) -> cl.History:
     """A session in which everything that can be text is hostile."""
     call = {"type": "tool_use", "id": text, "name": text, "input": {"file_path": text, "command": text}}
     read = {"type": "tool_use", "id": text + "2", "name": "Read", "input": {"file_path": text}}
-    results = [{"type": "tool_result", "tool_use_id": name, "content": (text + "\n") * 2_000} for name in (text, text + "2")]
+    results = [
+        {"type": "tool_result", "tool_use_id": name, "content": (text + "\n") * 2_000} for name in (text, text + "2")
+    ]
     records = [
         {"type": "user", "message": {"role": "user", "content": text}, "timestamp": text},
-        {"type": "assistant", "message": {"id": text, "model": text, "content": [{"type": "text", "text": text}, call, read]}},
+        {
+            "type": "assistant",
+            "message": {"id": text, "model": text, "content": [{"type": "text", "text": text}, call, read]},
+        },
         {"type": "user", "message": {"role": "user", "content": results}},
         {"type": "user", "message": {"role": "user", "content": text}, "uuid": text, "parentUuid": text},
     ]
@@ -66,7 +71,9 @@ def test_hostile_text_is_only_text_in_every_renderer(text: str) -> None:
             drawn = cl.svg_picture(result, exchange.index, step.layer)
             tree = ET.fromstring(drawn)
             assert {element.tag.rpartition("}")[2] for element in tree.iter()} <= ALLOWED
-            assert not [name for element in tree.iter() for name in element.attrib if name.startswith("on") or "href" in name]
+            assert not [
+                name for element in tree.iter() for name in element.attrib if name.startswith("on") or "href" in name
+            ]
             plain = cl.text_picture(result, exchange.index, step.layer)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e\ufeff]", plain)
     table = Tags()
@@ -108,7 +115,9 @@ def test_a_picture_has_every_block_of_both_rows(classroom: cl.Replay) -> None:
             assert [mark.id for mark in drawn.view] == [block.id for block in view]
             assert drawn.view_tokens == step.after
             said = classroom.history.blocks[: classroom.history.turns[exchange.index].stop]
-            assert [mark.id for mark in drawn.history if mark.id in classroom.history.by_id] == [block.id for block in said]
+            assert [mark.id for mark in drawn.history if mark.id in classroom.history.by_id] == [
+                block.id for block in said
+            ]
 
 
 def test_every_hidden_block_has_a_thread_to_what_stands_for_it(classroom: cl.Replay) -> None:
@@ -159,7 +168,9 @@ def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) ->
     assert table[0].split() == ["request", "layer", "state", "before", "after", "reason"]
     assert len(table) == 2 + sum(step.state == "acted" for step in classroom.steps)
     assert table[-1] == "58 requests, 16 steps shown; every request was sent"
-    blocked = cl.replay(cl.story(), cl.Settings.profile("classroom").set("autocompact.enabled=off", "collapse.enabled=off"))
+    blocked = cl.replay(
+        cl.story(), cl.Settings.profile("classroom").set("autocompact.enabled=off", "collapse.enabled=off")
+    )
     assert "blocked" in str(StepTable(blocked)).split("\n")[-1]
 
 

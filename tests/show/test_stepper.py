@@ -51,7 +51,9 @@ def test_static_it_has_no_widget(classroom: cl.Replay, monkeypatch: pytest.Monke
     from ctxlab.show.png import has_fonts
 
     if not has_fonts():
-        pytest.skip("the DejaVu fonts are not installed; the PNG of a static picture needs them (Debian: fonts-dejavu-core)")
+        pytest.skip(
+            "the DejaVu fonts are not installed; the PNG of a static picture needs them (Debian: fonts-dejavu-core)"
+        )
     monkeypatch.setenv("CTXLAB_STATIC", "1")
 
     assert set(cl.Stepper(classroom)._repr_mimebundle_()) == {"image/svg+xml", "text/plain", "image/png"}

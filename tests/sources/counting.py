@@ -10,7 +10,18 @@ from typing import Any, NamedTuple
 
 # what the model does not see of attachments
 UNSEEN = {"command_permissions", "hook_non_blocking_error", "hook_system_message", "hook_cancelled", "auto_mode"}
-RESTORED = {"file", "compact_file_reference", "skill_listing", "deferred_tools_delta", "agent_listing_delta", "mcp_instructions_delta", "invoked_skills", "plan_file_reference", "todo_reminder", "task_reminder"}
+RESTORED = {
+    "file",
+    "compact_file_reference",
+    "skill_listing",
+    "deferred_tools_delta",
+    "agent_listing_delta",
+    "mcp_instructions_delta",
+    "invoked_skills",
+    "plan_file_reference",
+    "todo_reminder",
+    "task_reminder",
+}
 FIELDS = ["content", "text", "snippet", "prompt", "banner", "blockingError", "addedLines", "addedBlocks", "newDate"]
 
 
@@ -66,7 +77,14 @@ def unique(records: list[dict]) -> list[dict]:
     seen: dict[str, list[str]] = {}
     out = []
     for record in records:
-        essence = json.dumps({k: v for k, v in record.items() if k not in ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")}, sort_keys=True)
+        essence = json.dumps(
+            {
+                k: v
+                for k, v in record.items()
+                if k not in ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")
+            },
+            sort_keys=True,
+        )
         uuid = record.get("uuid")
         if not isinstance(uuid, str):
             out.append(record)
@@ -124,7 +142,9 @@ def blocks(record: dict) -> list[dict]:
     content = message.get("content") if isinstance(message, dict) else message
     if isinstance(content, str):
         content = [content]
-    return [{"type": "text", "text": b} if isinstance(b, str) else b for b in content or [] if isinstance(b, (str, dict))]
+    return [
+        {"type": "text", "text": b} if isinstance(b, str) else b for b in content or [] if isinstance(b, (str, dict))
+    ]
 
 
 def spoken(value: Any) -> bool:
@@ -166,17 +186,25 @@ def messages(records: list[dict]) -> tuple[list[str], int]:
                 continue
             parts = blocks(record)
             results += [b.get("tool_use_id") for b in parts if b.get("type") == "tool_result"]
-            if any(b.get("type") not in ("text", "tool_result") or (b.get("text") or "").strip() for b in parts if b.get("type") != "tool_result"):
+            if any(
+                b.get("type") not in ("text", "tool_result") or (b.get("text") or "").strip()
+                for b in parts
+                if b.get("type") != "tool_result"
+            ):
                 order.append(("user", n))
         elif kind == "attachment":
             attachment = record.get("attachment")
             if not isinstance(attachment, dict) or attachment.get("type") in UNSEEN:
                 continue
             if attachment.get("type") == "hook_success":
-                seen = attachment.get("hookEvent") in ("SessionStart", "UserPromptSubmit") and spoken(attachment.get("content") or attachment.get("stdout"))
+                seen = attachment.get("hookEvent") in ("SessionStart", "UserPromptSubmit") and spoken(
+                    attachment.get("content") or attachment.get("stdout")
+                )
             else:
                 seen = any(spoken(attachment.get(field)) for field in FIELDS)
-            if seen and not (fresh and (attachment.get("type") in RESTORED or attachment.get("hookEvent") == "SessionStart")):
+            if seen and not (
+                fresh and (attachment.get("type") in RESTORED or attachment.get("hookEvent") == "SessionStart")
+            ):
                 order.append(("attachment", n))
     answered = {owner[call] for call in results if call in owner}
     out = []

@@ -148,7 +148,9 @@ class TestPreserved:
     def recording(self, lines: Lines, meta: dict) -> cl.History:
         for number in range(1, 9):
             (lines.user if number % 2 else lines.reply)(f"number {number}", uuid=f"u{number}")
-        lines.records.append({"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None, "compactMetadata": meta})
+        lines.records.append(
+            {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None, "compactMetadata": meta}
+        )
         lines.user("S", uuid="s", isCompactSummary=True)
         lines.user("new")
         return lines.load()
@@ -157,7 +159,15 @@ class TestPreserved:
         return [block.text for message in history.as_recorded() for block in message.blocks]
 
     def test_preserved_messages_stand_behind_the_summary(self, lines: Lines) -> None:
-        history = self.recording(lines, {"trigger": "auto", "preTokens": 167_500, "postTokens": 13_000, "preservedMessages": {"uuids": ["u7", "u8"]}})
+        history = self.recording(
+            lines,
+            {
+                "trigger": "auto",
+                "preTokens": 167_500,
+                "postTokens": 13_000,
+                "preservedMessages": {"uuids": ["u7", "u8"]},
+            },
+        )
 
         assert self.texts(history) == ["S", "number 7", "number 8", "new"]
         assert history.compactions[0][:4] == (8, "auto", 167_500, 13_000)
@@ -175,7 +185,10 @@ class TestPreserved:
         assert self.texts(history) == ["S", "number 6", "number 7", "number 8", "new"]
 
     def test_nothing_preserved_and_a_damaged_boundary(self, lines: Lines) -> None:
-        assert self.texts(self.recording(lines, {"preservedMessages": "?", "preservedSegment": {"headUuid": 7}})) == ["S", "new"]
+        assert self.texts(self.recording(lines, {"preservedMessages": "?", "preservedSegment": {"headUuid": 7}})) == [
+            "S",
+            "new",
+        ]
 
     def test_the_summary_of_the_oldest_builds_is_a_boundary(self, lines: Lines) -> None:
         lines.user("old")
@@ -204,7 +217,15 @@ class TestBytes:
             assert history.blocks[0].text == self.TEXT
             assert (history.source.records, history.source.skipped) == (2, ())
 
-    @pytest.mark.parametrize("change", [lambda t: t.replace("\n", "\r\n"), lambda t: "\ufeff" + t, lambda t: t.replace("\n", "\n\n\0\0\n"), lambda t: t + "\n"])
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda t: t.replace("\n", "\r\n"),
+            lambda t: "\ufeff" + t,
+            lambda t: t.replace("\n", "\n\n\0\0\n"),
+            lambda t: t + "\n",
+        ],
+    )
     def test_crlf_bom_blank_lines_and_nuls(self, lines: Lines, change: object) -> None:
         lines.user("one")
         lines.reply("two")
@@ -231,9 +252,14 @@ class TestBytes:
         assert said(history) == ["user one"]
         assert [line for line, _ in history.source.skipped] == [2, 3, 4]
 
-    @pytest.mark.parametrize("message", ["just a text", {"role": "user", "content": "just a text"}, {str(n): c for n, c in enumerate("just a text")}])
+    @pytest.mark.parametrize(
+        "message",
+        ["just a text", {"role": "user", "content": "just a text"}, {str(n): c for n, c in enumerate("just a text")}],
+    )
     def test_a_message_in_any_form(self, message: object) -> None:
-        assert said(cl.load(json.dumps({"type": "user", "message": message}) + "\n\n", counter=Quarter())) == ["user just a text"]
+        assert said(cl.load(json.dumps({"type": "user", "message": message}) + "\n\n", counter=Quarter())) == [
+            "user just a text"
+        ]
 
     def test_a_file_of_something_else_is_refused_with_what_was_found(self) -> None:
         with pytest.raises(NotASessionError, match="found: 1 of type session"):
@@ -246,7 +272,12 @@ class TestUsage:
     """B22 and B23: one reply counts once, and sub-agents are not the main context."""
 
     def usage(self, output: int, cache: int = 1_000) -> dict:
-        return {"input_tokens": 10, "output_tokens": output, "cache_read_input_tokens": cache, "cache_creation_input_tokens": 5}
+        return {
+            "input_tokens": 10,
+            "output_tokens": output,
+            "cache_read_input_tokens": cache,
+            "cache_creation_input_tokens": 5,
+        }
 
     def test_three_records_of_one_reply(self, lines: Lines) -> None:
         lines.user("go")
@@ -259,7 +290,11 @@ class TestUsage:
 
     def test_of_several_iterations_the_last_message_counts(self, lines: Lines) -> None:
         lines.user("go")
-        parts = [{**self.usage(5), "type": "message"}, {**self.usage(9), "type": "compaction"}, {**self.usage(7, 2_000), "type": "message"}]
+        parts = [
+            {**self.usage(5), "type": "message"},
+            {**self.usage(9), "type": "compaction"},
+            {**self.usage(7, 2_000), "type": "message"},
+        ]
         lines.reply("x", usage={**self.usage(12, 3_000), "iterations": parts})
 
         assert lines.load().messages[1].usage == 2_015
@@ -315,7 +350,11 @@ class TestUsage:
 
 def test_an_unknown_kind_costs_nothing(lines: Lines) -> None:
     lines.user("one")
-    lines.records += [{"type": "atis-latch"}, {"type": "frame-link", "uuid": 7, "parentUuid": [1]}, {"type": "attachment", "attachment": "?"}]
+    lines.records += [
+        {"type": "atis-latch"},
+        {"type": "frame-link", "uuid": 7, "parentUuid": [1]},
+        {"type": "attachment", "attachment": "?"},
+    ]
 
     assert said(lines.load()) == ["user one"]
 

@@ -30,7 +30,9 @@ def pinned() -> dict[str, Counts]:
 def counts(history: cl.History) -> Counts:
     """The counts of a loaded History."""
     source = history.source
-    return Counts(source.records, len(history.messages), len(history.turns), len(source.skipped), len(history.compactions))
+    return Counts(
+        source.records, len(history.messages), len(history.turns), len(source.skipped), len(history.compactions)
+    )
 
 
 @needs_corpus
@@ -66,7 +68,11 @@ def test_every_session_replays_under_every_profile(path: Path) -> None:
 def test_every_request_of_a_recorded_exchange_loads_and_replays(path: Path) -> None:
     for exchange in [*json.loads(path.read_text(encoding="utf-8")), None]:
         request = exchange["request"] if exchange else None
-        history = cl.load(request["messages"], system=request.get("system"), tools=request.get("tools")) if request else cl.load(path)
+        history = (
+            cl.load(request["messages"], system=request.get("system"), tools=request.get("tools"))
+            if request
+            else cl.load(path)
+        )
         assert history.messages
         for profile in PROFILES:
             settings = cl.Settings.profile(profile)
@@ -85,12 +91,21 @@ def holds_the_contract(report: dict, known: Counts) -> None:
     """Every key of the contract, with its type and its values."""
     source, settings, totals = report["source"], report["settings"], report["totals"]
     assert list(report) == ["ctxlab", "source", "settings", "requests", "totals"]
-    assert [source[key] for key in ("records", "messages", "requests")] == [known.records, known.messages, known.requests]
+    assert [source[key] for key in ("records", "messages", "requests")] == [
+        known.records,
+        known.messages,
+        known.requests,
+    ]
     assert (len(source["skipped"]), source["recorded_compactions"]) == (known.skipped, known.compactions)
     assert all(isinstance(each["line"], int) and each["reason"] for each in source["skipped"])
     assert all(isinstance(notice, str) for notice in source["notices"])
     assert (settings["profile"], settings["changed"]) == ("v2.1", {})
-    assert settings["thresholds"] == {"effective_window": 180_000, "autocompact": 167_000, "warning": 147_000, "blocking": 177_000}
+    assert settings["thresholds"] == {
+        "effective_window": 180_000,
+        "autocompact": 167_000,
+        "warning": 147_000,
+        "blocking": 177_000,
+    }
     for index, request in enumerate(report["requests"]):
         assert request["index"] == index
         assert 0 < request["message_index"] <= known.messages

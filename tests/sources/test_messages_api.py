@@ -9,7 +9,11 @@ import ctxlab as cl
 from ctxlab.engine.tokens import Quarter
 from tests.conftest import said
 
-MESSAGES = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": [{"type": "text", "text": "hello"}]}, {"role": "user", "content": "more"}]
+MESSAGES = [
+    {"role": "user", "content": "hi"},
+    {"role": "assistant", "content": [{"type": "text", "text": "hello"}]},
+    {"role": "user", "content": "more"},
+]
 
 
 @pytest.mark.parametrize(
@@ -19,7 +23,10 @@ MESSAGES = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": 
         json.dumps(MESSAGES),
         {"messages": MESSAGES, "model": "claude-opus-4-6"},
         json.dumps({"messages": MESSAGES}, indent=2),
-        [{"request": {"messages": MESSAGES[:1]}, "response": None}, {"request": {"messages": MESSAGES}, "response": None}],
+        [
+            {"request": {"messages": MESSAGES[:1]}, "response": None},
+            {"request": {"messages": MESSAGES}, "response": None},
+        ],
     ],
     ids=["list", "text", "body", "body as text", "exchanges"],
 )
@@ -35,7 +42,12 @@ def test_a_path_is_read(tmp_path: Path) -> None:
 
 
 def test_the_reply_of_an_exchange_is_put_behind() -> None:
-    exchanges = [{"request": {"messages": MESSAGES}, "response": {"role": "assistant", "content": [{"type": "text", "text": "sure"}]}}]
+    exchanges = [
+        {
+            "request": {"messages": MESSAGES},
+            "response": {"role": "assistant", "content": [{"type": "text", "text": "sure"}]},
+        }
+    ]
 
     assert said(cl.load(exchanges))[-1] == "reply sure"
 

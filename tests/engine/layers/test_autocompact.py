@@ -67,7 +67,9 @@ def test_one_message_that_fills_the_window_ends_with_a_named_reason(build: Build
     assert first.reason.endswith("there are not enough messages to compact")
 
 
-@pytest.mark.parametrize("answer", ["", "  \n", None, "<analysis>only this</analysis>", "<summary>never closed", "<analysis>x"])
+@pytest.mark.parametrize(
+    "answer", ["", "  \n", None, "<analysis>only this</analysis>", "<summary>never closed", "<analysis>x"]
+)
 def test_a_reply_without_a_summary_changes_nothing_and_trips_the_breaker(build: Builder, answer: object) -> None:
     build.user("do it")
     rounds(build, 30)
@@ -202,7 +204,13 @@ def test_marking_and_expanding_by_hand() -> None:
 def test_a_digest_opens_again_at_a_later_request(build: Builder) -> None:
     build.user("do it")
     rounds(build, 12)
-    settings = SMALL.set("collapse.enabled=on", "collapse.commit_at=0.5", "collapse.fold_until=0.3", "collapse.rounds_left_open=2", "collapse.suppresses_autocompact=off")
+    settings = SMALL.set(
+        "collapse.enabled=on",
+        "collapse.commit_at=0.5",
+        "collapse.fold_until=0.3",
+        "collapse.rounds_left_open=2",
+        "collapse.suppresses_autocompact=off",
+    )
     history = History(tuple(build.messages))
     plain = replay(history, settings)
     cover = next(edit for edit in plain.log if edit.layer == "collapse")

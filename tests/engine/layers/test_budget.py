@@ -24,7 +24,9 @@ def saved(result: Replay) -> list[str]:
     return [edit.block.removesuffix("/result") for edit in result.log]
 
 
-@pytest.mark.parametrize("content", ["x" * 60_000, [{"type": "text", "text": "x" * 60_000}], [{"type": "text", "text": "x" * 1_000}] * 60])
+@pytest.mark.parametrize(
+    "content", ["x" * 60_000, [{"type": "text", "text": "x" * 60_000}], [{"type": "text", "text": "x" * 1_000}] * 60]
+)
 def test_a_long_result_is_saved_in_whatever_form_it_comes(build: Builder, content: object) -> None:
     result = replay(one_request(build, {"a": content}))
 

@@ -22,7 +22,9 @@ def test_budget_saves_the_log_and_leaves_a_preview() -> None:
 
     assert isinstance(edit, Replace)
     assert (edit.block, edit.by.state, edit.original) == ("t4/result", "preview", "archive:t4")
-    assert edit.by.text.startswith("<persisted-output>\nOutput too large (6,299 characters). Full output saved to: tool-results/t4.txt")
+    assert edit.by.text.startswith(
+        "<persisted-output>\nOutput too large (6,299 characters). Full output saved to: tool-results/t4.txt"
+    )
     assert result.read("archive:t4") == LOG
     assert (edit.before, edit.after) == (1_575, 80)
 
@@ -42,7 +44,11 @@ def test_microcompact_clears_all_but_the_newest_after_the_gap() -> None:
     [edit] = acted("microcompact").edits
 
     assert isinstance(edit, Replace)
-    assert (edit.block, edit.by.text, edit.original) == ("t1/result", "[Old tool result content cleared]", "history:2:0")
+    assert (edit.block, edit.by.text, edit.original) == (
+        "t1/result",
+        "[Old tool result content cleared]",
+        "history:2:0",
+    )
 
 
 def test_collapse_folds_what_is_older_than_the_open_rounds() -> None:
@@ -65,7 +71,9 @@ def test_autocompact_puts_boundary_before_summary_and_reads_files_again() -> Non
 @pytest.mark.parametrize(("strategy", "sent"), [("cached", "cache_edits"), ("api", "context_management")])
 def test_deletions_by_the_server_leave_the_text_byte_identical(strategy: str, sent: str) -> None:
     history, settings = ten_messages("microcompact")
-    settings = settings.set(f"microcompact.strategy={strategy}", "microcompact.cached_trigger=4", "microcompact.api_trigger_tokens=1000")
+    settings = settings.set(
+        f"microcompact.strategy={strategy}", "microcompact.cached_trigger=4", "microcompact.api_trigger_tokens=1000"
+    )
     result = replay(history, settings)
     [edit] = [edit for edit in result.log if isinstance(edit, Delete)]
     plain = replay(history, settings.set("microcompact.enabled=off"))
