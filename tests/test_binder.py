@@ -51,7 +51,7 @@ def pinned(version: str) -> list[str]:
 
 def python(version: str) -> str:
     """An interpreter of that version, or an empty string."""
-    if "%d.%d" % sys.version_info[:2] == version:
+    if f"{sys.version_info.major}.{sys.version_info.minor}" == version:
         return sys.executable
     return shutil.which(f"python{version}") or ""
 

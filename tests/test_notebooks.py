@@ -1,6 +1,7 @@
 """The notebooks as files: their shape, that they are as the refresh command makes them, that their words are true."""
 
 import base64
+import itertools
 import json
 import re
 import statistics
@@ -41,7 +42,7 @@ class TestShape:
 
         assert levels[0] == 1
         assert levels.count(1) == 1
-        assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+        assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
     def test_cells_are_run_in_order_unique_and_not_empty(self, path: Path) -> None:
         notebook = json.loads(path.read_text(encoding="utf-8"))

@@ -88,7 +88,7 @@ def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:
 def assemble(thread: Thread, source: Source, counter: Counter, model: str, notices: list[str]) -> History:
     """Build the messages, fit them to the recorded usage, and keep the recorded compactions beside them."""
     build, index = built(thread, counter)
-    compactions = tuple(compaction(boundary, thread, index, build, counter) for boundary in thread.boundaries)
+    compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
     fitted = calibrate(build.messages, {each.position for each in compactions})
     overhead = () if fitted.overhead is None else (recorded_overhead(fitted.overhead),)
     if build.renamed:
@@ -138,9 +138,7 @@ def recorded_overhead(tokens: int) -> Block:
     return Block("system", "system", "system", text, tokens, "overhead")
 
 
-def compaction(
-    boundary: Boundary, thread: Thread, index: dict[int, int], build: Builder, counter: Counter
-) -> Compaction:
+def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counter: Counter) -> Compaction:
     """A recorded compaction, with its summary and what was restored as messages of their own."""
     aside = Builder(counter)
     for draft in (*boundary.summary, *boundary.restored):

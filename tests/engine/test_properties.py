@@ -114,7 +114,7 @@ def test_again_changes_nothing(history: History, chosen: Settings, every: int) -
                 view = result.at(exchange.index, step.layer).view
                 again = layers[step.layer](view, chosen, services(history))
                 if step.state in ("acted", "idle"):
-                    assert changes(again.edits) == () or step.layer == "autocompact" and step.state == "idle"
+                    assert changes(again.edits) == () or (step.layer == "autocompact" and step.state == "idle")
 
 
 @FEW

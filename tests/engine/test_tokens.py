@@ -8,7 +8,6 @@ import sys
 import zlib
 
 import pytest
-import tiktoken
 import tiktoken_ext.openai_public as public
 
 import ctxlab as cl

@@ -37,10 +37,11 @@ def count(path: Path) -> Counts:
     """Count one file."""
     records, skipped = read(path)
     chained = [r for r in records if r.get("type") in ("user", "assistant")]
-    if not all(r.get("isSidechain") is True for r in chained):
-        main = [r for r in records if r.get("isSidechain") is not True]
-    else:
-        main = records
+    main = (
+        [r for r in records if r.get("isSidechain") is not True]
+        if not all(r.get("isSidechain") is True for r in chained)
+        else records
+    )
     main = unique(main)
     main = on_the_live_branch(main)
     order, compactions = messages(main)

@@ -55,7 +55,7 @@ def test_a_read_is_never_saved(build: Builder) -> None:
 
 
 def test_five_parallel_results_lose_the_largest_until_they_fit(build: Builder) -> None:
-    history = one_request(build, {name: "x" * 45_000 for name in "abcde"}, tool="WebFetch")
+    history = one_request(build, dict.fromkeys("abcde", "x" * 45000), tool="WebFetch")
 
     assert saved(replay(history)) == ["a"]
 
@@ -79,7 +79,7 @@ def test_what_was_sent_whole_is_never_saved_later(build: Builder) -> None:
     assert history.by_id["a/result"].state == ""
 
 
-@pytest.mark.parametrize("limit", range(0, 14))
+@pytest.mark.parametrize("limit", range(14))
 def test_a_preview_never_cuts_a_character(limit: int) -> None:
     text = "aé中😀b" * 3
     head = preview(text, "p", limit).split("\n")[4]
