@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxlab import cli
+from tests.engine.test_settings import ARROWS, ORACLES
 
 MESSAGES = json.dumps(
     [
@@ -42,6 +43,18 @@ def test_set_changes_a_threshold_and_the_json_says_so(recording: str, capsys: py
 
     assert report["settings"]["thresholds"]["autocompact"] == 123_000
     assert report["settings"]["changed"] == {"window.max_output_tokens": 64_000, "budget.per_tool": [["Bash", 1_000]]}
+
+
+@pytest.mark.parametrize(("profile", "assigned", "lines"), [*ORACLES, *((name, [], None) for name in ARROWS)])
+def test_the_arrows_and_oracles_through_set(
+    profile: str, assigned: list[str], lines: tuple[int, ...] | None, recording: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    flags = [word for each in assigned for word in ("--set", each)]
+    assert cli.main(["replay", recording, "--profile", profile, *flags, "--json"]) == 0
+    thresholds = json.loads(capsys.readouterr().out)["settings"]["thresholds"]
+
+    assert thresholds["autocompact"] == (lines[1] if lines else ARROWS[profile])
+    assert lines is None or tuple(thresholds.values()) == lines
 
 
 def test_the_json_is_the_same_every_time(recording: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -64,17 +64,22 @@ class Replay:
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
         view, history, done = View(self.history, self.settings), self.history, 0
-        for exchange in self.exchanges[:request]:
-            stop = history.turns[exchange.index].stop
-            for step in exchange.steps:
-                if step.edits:
-                    view._extend(history.blocks[done:stop])  # quiet requests before it come in together
-                    done = max(done, stop)
-                    view.request = exchange.index
-                    view._apply(step.edits)
+        for step in self._acting:
+            if step.request >= request:
+                break
+            stop = history.turns[step.request].stop
+            view._extend(history.blocks[done:stop])  # quiet requests in front of it come in together
+            done = stop
+            view.request = step.request
+            view._apply(step.edits)
         view._extend(history.blocks[done : history.turns[request].start])
         view._arrive(request, self.settings)
         return view
+
+    @cached_property
+    def _acting(self) -> list[Step]:
+        """The Steps that have Edits: all that a fold needs."""
+        return [step for step in self.steps if step.edits]
 
     @cached_property
     def log(self) -> list[Edit]:

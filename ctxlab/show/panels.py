@@ -13,7 +13,7 @@ from .words import COSTS, LAYERS, STATES, one_line
 
 def legend(kinds: Sequence[str]) -> list[str]:
     """The kinds that are in the picture: colour, pattern, letter, name."""
-    out, x, y = [], float(LEFT), 338.0
+    out, x, y = [], float(LEFT), 348.0
     for kind in (kind for kind in LOOKS if kind in set(kinds)):
         look = LOOKS[kind]
         width = 24 + 6.3 * len(look.name)
@@ -33,7 +33,7 @@ def lamps(drawn: Picture) -> list[str]:
     done = {step.layer: step for step in drawn.steps}
     names = [name for name in LAYERS if name in COSTS and (name in done or name != "session_memory")]
     width = (RIGHT - LEFT) / len(names)
-    top = 380
+    top = 390
     out = [f'<path d="M{LEFT} {top}H{RIGHT}" stroke="{LINE}"/>']
     for number, name in enumerate(names):
         step, x = done.get(name), LEFT + number * width

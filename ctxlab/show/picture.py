@@ -115,6 +115,8 @@ def marks(blocks: list[Block], fates: dict[str, tuple[str, str]], now: set[str],
 
 def label_of(block: Block) -> str:
     """What is written on a block: the tool and what it is about, a file by its name."""
+    if block.kind == "unrecorded":
+        return LOOKS["unrecorded"].name
     target = block.target.rpartition("/")[2] if " " not in block.target else block.target
     return one_line(f"{block.tool} {target}".strip() or LOOKS[look_key(block)].name, 60)
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from .palette import FAINT, NOW
 from .picture import Mark
 
+MOST_THREADS = 12
 FOLDING = ("collapse",)
 SUMMING = ("autocompact", "recovery", "user")
 LOWEST, HIGHEST = -200.0, 1_160.0  # pixels: what lies further out is cut off
@@ -47,7 +48,8 @@ def ribbons(
     history: Sequence[Mark], view: Sequence[Mark], above: Scale, below: Scale, top: float, bottom: float
 ) -> Iterator[str]:
     """All ribbons between the two rows: the old ones first, so that what happened now lies on top."""
-    threads = sorted(threads_of(history, view, above, below), key=lambda thread: (thread.now, bool(thread.verb)))
+    threads = gathered(list(threads_of(history, view, above, below)))
+    threads.sort(key=lambda thread: (thread.now, bool(thread.verb)))
     yield '<g clip-path="url(#rows)">'
     for thread in threads:
         yield shape(thread, top, bottom)
@@ -81,6 +83,20 @@ def threads_of(history: Sequence[Mark], view: Sequence[Mark], above: Scale, belo
         yield run
 
 
+def gathered(threads: list[Thread]) -> list[Thread]:
+    """Many blanked places become one envelope around them all, or they would be a thicket."""
+    out = [thread for thread in threads if thread.verb != "microcompact"]
+    for now in (False, True):
+        blanked = [thread for thread in threads if thread.verb == "microcompact" and thread.now == now]
+        if len(blanked) > MOST_THREADS:
+            ends = [(*thread.above, *thread.below) for thread in blanked]
+            above = min(end[0] for end in ends), max(end[1] for end in ends)
+            below = min(end[2] for end in ends), max(end[3] for end in ends)
+            blanked = [Thread("microcompact", now, above, below)]
+        out += blanked
+    return out
+
+
 def shape(thread: Thread, top: float, bottom: float) -> str:
     """The ribbon of one thread, in the shape of its verb."""
     colour = NOW if thread.now else FAINT
@@ -88,7 +104,8 @@ def shape(thread: Thread, top: float, bottom: float) -> str:
     if thread.verb == "snip":
         return torn(thread, top, bottom, colour, line)
     if thread.verb == "microcompact":
-        return f'<path d="{band(thread, top, bottom)}" fill="none" stroke="{colour}" stroke-opacity="{line}" stroke-dasharray="4 3"/>'
+        style = f'fill="{colour}" fill-opacity="{fill / 4:.3f}" stroke="{colour}" stroke-opacity="{line}"'
+        return f'<path d="{band(thread, top, bottom)}" {style} stroke-dasharray="4 3"/>'
     if thread.verb in FOLDING:
         return pleats(thread, top, bottom, colour, fill)
     if thread.verb in SUMMING:

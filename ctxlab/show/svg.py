@@ -18,10 +18,10 @@ from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, words
 from .text import newest
 from .words import LINES, one_line, thousands
 
-WIDTH, HEIGHT = 960, 468
+WIDTH, HEIGHT = 960, 478
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
-HISTORY_TOP, VIEW_TOP, ROW = 92, 214, 42
-STRIP_TOP = 78
+HISTORY_TOP, VIEW_TOP, ROW = 102, 224, 42
+STRIP_TOP, TITLE_BOTTOM = 88, 82
 NARROW_FRAME = 6.0
 NARROWEST = 2.0  # narrower blocks are gathered, never dropped
 FONT = "font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
@@ -71,18 +71,20 @@ def header(drawn: Picture) -> list[str]:
         f'fill="{NOW if changed else INK}">{thousands(step.after)}</tspan></text>',
         f'<text x="{RIGHT}" y="44" text-anchor="end" fill="{FAINT}">History unchanged <tspan font-size="15" font-weight="700" '
         f'fill="{INK}">{thousands(drawn.history_tokens)}</tspan></text>',
-        words(LEFT, 72, "History", 'font-weight="700"'),
+        words(LEFT, TITLE_BOTTOM, "History", 'font-weight="700"'),
         words(
             LEFT + 54,
-            72,
+            TITLE_BOTTOM,
             f"all the user can scroll back to, nothing deleted; request {drawn.request + 1} of {drawn.requests}",
             f'fill="{FAINT}"',
         ),
     ]
     per_thousand = WINDOW_WIDTH / drawn.lines["window"] * (1_000 if drawn.lines["window"] < 60_000 else 10_000)
     unit = "1K tokens" if drawn.lines["window"] < 60_000 else "10K tokens"
-    out.append(words(RIGHT - per_thousand - 6, 72, unit, f'text-anchor="end" fill="{FAINT}"'))
-    out.append(f'<path d="M{RIGHT - per_thousand:.1f} 66v5h{per_thousand:.1f}v-5" fill="none" stroke="{FAINT}"/>')
+    out.append(words(RIGHT - per_thousand - 6, TITLE_BOTTOM, unit, f'text-anchor="end" fill="{FAINT}"'))
+    out.append(
+        f'<path d="M{RIGHT - per_thousand:.1f} {TITLE_BOTTOM - 6}v5h{per_thousand:.1f}v-5" fill="none" stroke="{FAINT}"/>'
+    )
     return out
 
 

@@ -201,3 +201,16 @@ def scrub(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [scrub(each) for each in value]
     return value
+
+
+def private_copy(value: Any) -> Any:
+    """What `scrub` gives, by way of JSON where that is possible: much faster for a long list of messages.
+
+    >>> private_copy([{"role": "user"}])
+    [{'role': 'user'}]
+    """
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return scrub(value)
+    return scrub(value) if "\\ud" in text else json.loads(text)

@@ -135,7 +135,7 @@ def add(build: Builder, draft: Draft) -> None:
 def recorded_overhead(tokens: int) -> Block:
     """What stood in front of the first message: measured as a sum, its parts are not in the recording."""
     text = "system prompt, tools and memory (the recording has only their sum)"
-    return Block("system", "system", "system", text, tokens, "overhead")
+    return Block("system", "system", "system", text, tokens, "overhead", target="overhead")
 
 
 def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counter: Counter) -> Compaction:

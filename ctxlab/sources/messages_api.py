@@ -13,7 +13,7 @@ from typing import Any
 from ..engine.history import History, Source
 from ..engine.message import Block
 from ..engine.tokens import ClaudeEstimate, Counter, is_known
-from .build import Builder, as_text, parts, scrub
+from .build import Builder, as_text, parts, private_copy, scrub
 from .thread import usage_of
 
 Json = Mapping[str, Any]
@@ -34,7 +34,7 @@ def load_messages(
             raise ValueError(f"message {number} must have a role of user or assistant, got {as_text(message)[:80]}")
     counter = counter or ClaudeEstimate(model)
     build = Builder(counter)
-    skipped = take(build, scrub(list(messages)))
+    skipped = take(build, private_copy(list(messages)))
     inside = [message.get("content") for message in messages if message["role"] == "system"]
     notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
     if not is_known(model):

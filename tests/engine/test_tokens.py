@@ -3,9 +3,11 @@
 import base64
 import hashlib
 import os
+import socket
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import pytest
 import tiktoken_ext.openai_public as public
@@ -47,17 +49,37 @@ def test_register_makes_get_encoding_work_offline() -> None:
     assert done.stdout.strip() == "[15339, 1917]"
 
 
-def test_counting_asks_no_network() -> None:
-    """With every connection refused, and with one that accepts and never answers."""
+REPLAY = "import ctxlab as cl; print(cl.replay(cl.story(), cl.Settings.profile('classroom')))"
+
+
+def test_counting_asks_no_network_when_every_connection_is_refused() -> None:
     code = (
         "import socket\n"
         "def refuse(*a, **k): raise AssertionError('a connection was tried')\n"
-        "socket.socket.connect = socket.create_connection = refuse\n"
-        "import ctxlab as cl; print(cl.replay(cl.story(), cl.Settings.profile('classroom')))"
+        "socket.socket.connect = socket.create_connection = refuse\n" + REPLAY
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert "Autocompact" in done.stdout
+
+
+@pytest.mark.parametrize("cache", ["empty", "broken"])
+def test_a_proxy_that_never_answers_and_a_bad_cache_do_not_matter(cache: str, tmp_path: Path) -> None:
+    if cache == "broken":
+        (tmp_path / "9b5ad71b2ce5302211f9c61530b329a4922fc6a4").write_text("not a table")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        proxy = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        names = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy")
+        env = {**os.environ, **dict.fromkeys(names, proxy), "TIKTOKEN_CACHE_DIR": str(tmp_path)}
+        code = (
+            REPLAY
+            + "; cl.register_tiktoken(); import tiktoken; print(tiktoken.get_encoding('cl100k_base').encode('hello'))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=60
+        )
+
+    assert done.stdout.endswith("[15339]\n")
 
 
 @pytest.mark.parametrize("text", [MARKERS, *MARKERS.split()])
