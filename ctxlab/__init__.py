@@ -25,6 +25,7 @@ from .engine.view import View
 
 if TYPE_CHECKING:
     from .course.setup import SetupReport
+    from .engine.pipeline import Step
     from .show.stepper import Stepper
     from .show.svg import svg_picture
     from .show.table import StepTable
@@ -77,16 +78,16 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *LAZY])
 
 
-def _draw_text(shown: Replay) -> str:
+def _draw_text(shown: Replay, step: Step | None) -> str:
     from .show.notebook import replay_text
 
-    return replay_text(shown)
+    return replay_text(shown, step)
 
 
-def _draw_bundle(shown: Replay) -> dict[str, str]:
+def _draw_bundle(shown: Replay, step: Step | None) -> dict[str, str]:
     from .show.notebook import replay_bundle
 
-    return replay_bundle(shown)
+    return replay_bundle(shown, step)
 
 
 _replay.DRAW = _replay.Draw(_draw_text, _draw_bundle)  # the engine knows nothing of pictures

@@ -8,9 +8,9 @@ would have answered differently, and that nobody can know.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from .edit import Cover, Edit
 from .history import History
@@ -21,11 +21,22 @@ from .settings import Settings, suggest
 from .view import View
 
 
-class Moment(NamedTuple):
-    """A Replay at one Step: the Step, and the View after it."""
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A Replay at one Step: the Step, and the View after it; shows itself as the picture of that Step."""
 
     step: Step
     view: View
+    replay: Replay
+
+    def __repr__(self) -> str:
+        return f"Moment({self.step.layer} {self.step.state}: {self.step.reason}; {self.view!r})"
+
+    def __str__(self) -> str:
+        return DRAW.text(self.replay, self.step) if DRAW else repr(self)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return DRAW.bundle(self.replay, self.step) if DRAW else {"text/plain": repr(self)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +70,7 @@ class Replay:
                 view._apply(step.edits)
             if step.layer == layer:
                 break
-        return Moment(step, view)
+        return Moment(step, view, self)
 
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
@@ -131,18 +142,18 @@ class Replay:
         return f"Replay({len(self.exchanges):,} requests, {acted:,} acts, {self.settings!r})"
 
     def __str__(self) -> str:
-        return DRAW.text(self) if DRAW else repr(self)
+        return DRAW.text(self, None) if DRAW else repr(self)
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        return DRAW.bundle(self) if DRAW else {"text/plain": repr(self)}
+        return DRAW.bundle(self, None) if DRAW else {"text/plain": repr(self)}
 
 
 @dataclass
 class Draw:
-    """How a Replay shows itself: the engine knows nothing of pictures, so `ctxlab` puts them in here."""
+    """How a Replay, or one Step of it, shows itself: the engine knows no pictures, so `ctxlab` puts them in here."""
 
-    text: Callable[[Replay], str] = field(default=repr)
-    bundle: Callable[[Replay], dict[str, str]] = field(default=lambda replay: {"text/plain": repr(replay)})
+    text: Callable[[Replay, Step | None], str]
+    bundle: Callable[[Replay, Step | None], dict[str, str]]
 
 
 DRAW: Draw | None = None

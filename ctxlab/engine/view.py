@@ -9,31 +9,17 @@ ever moved. Totals are kept along the way: a layer checks in the time that what 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import islice
 from typing import TypeVar
 
 from .edit import Cover, Delete, Edit, Expand, Note, Replace
 from .history import History
 from .message import Block
 from .settings import Settings
+from .tally import Tally
 
 GONE = ("cleared", "deleted")
 E = TypeVar("E", Replace, Cover, Delete, Expand, Note)
-
-
-class Tally:
-    """How many results of one tool still stand, and their tokens and characters."""
-
-    __slots__ = ("characters", "count", "tokens")
-
-    def __init__(self) -> None:
-        self.count = self.tokens = self.characters = 0
-
-    def add(self, block: Block, sign: int) -> None:
-        """Take one result in (`sign` 1) or out (-1)."""
-        self.count += sign
-        self.tokens += sign * block.tokens
-        self.characters += sign * len(block.text)
 
 
 class View:
@@ -115,7 +101,12 @@ class View:
         """Cut the messages into rounds: a prompt, or one reply with all its results; lazily, or from behind a block."""
         blocks: Iterable[Block] = islice(self, self.overhead_count, None)
         if after:
-            blocks = [*takewhile(lambda block: block.id != after, reversed(self._places.values()))][::-1]
+            behind: list[Block] = []
+            for block in reversed(self._places.values()):
+                if block.id == after:
+                    break
+                behind.append(block)
+            blocks = reversed(behind)
         open_calls: set[str] = set()
         message = ""
         out: list[Block] = []

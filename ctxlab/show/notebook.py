@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import os
 
+from ..engine.pipeline import Step
 from ..engine.replay import Replay
 from .picture import picture
 from .svg import write_svg
@@ -39,16 +40,19 @@ def newest_act(replay: Replay) -> tuple[int, str | None]:
     return -1, None
 
 
-def replay_text(replay: Replay) -> str:
-    """A Replay in a terminal: the picture of its last act, and the table of steps."""
+def replay_text(replay: Replay, step: Step | None = None) -> str:
+    """A Replay in a terminal: the picture of its last act and the table of steps; of one Step, its picture."""
+    if step is not None:
+        return write_text(picture(replay, step.request, step.layer))
     if not replay.exchanges:
         return f"{replay.history!r}: no request in it, nothing to replay"
     return f"{write_text(picture(replay, *newest_act(replay)))}\n\n{StepTable(replay)}"
 
 
-def replay_bundle(replay: Replay) -> dict[str, str]:
-    """A Replay in a notebook: the picture of its last act."""
+def replay_bundle(replay: Replay, step: Step | None = None) -> dict[str, str]:
+    """A Replay in a notebook: the picture of one Step, by default of its last act."""
     if not replay.exchanges:
         return {"text/plain": replay_text(replay)}
-    drawn = picture(replay, *newest_act(replay))
+    place = (step.request, step.layer) if step else newest_act(replay)
+    drawn = picture(replay, *place)
     return static_bundle(write_svg(drawn), write_text(drawn))

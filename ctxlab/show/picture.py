@@ -59,12 +59,14 @@ class Picture:
     steps: tuple[Step, ...]
     rests_on: str
     counter: str
+    summariser: str
     notes: tuple[str, ...]
 
 
 def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Picture:
     """The picture of one Step; by default the last one."""
-    step, view = replay.at(request, layer)
+    moment = replay.at(request, layer)
+    step, view = moment.step, moment.view
     exchange = replay.exchanges[step.request]
     shown = exchange.steps[: exchange.steps.index(step) + 1]
     fates = fate_of(view)
@@ -86,6 +88,7 @@ def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Pict
         steps=shown,
         rests_on=view.rests_on,
         counter=replay.history.counter.name,
+        summariser=getattr(replay.services.summarise, "name", "a summariser without a name"),
         notes=notes_of(replay, step.request),
     )
 

@@ -7,6 +7,7 @@ the History and not seen whole.
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 
@@ -17,6 +18,7 @@ from .words import LAYERS, LINES, STATES, VERBS, thousands
 
 WINDOW_COLUMNS = 72
 WIDTH = 80
+WORD_WIDTH = 100
 LETTERS = {"warning": "w", "autocompact": "A", "blocking": "b", "effective_window": "e", "window": "W"}
 
 
@@ -36,26 +38,38 @@ def write_text(drawn: Picture) -> str:
     view_row, overflow = row(drawn.view, 0, per_column, seen=True), drawn.view_tokens > WIDTH * per_column
     reserved = round(drawn.lines["effective_window"] / per_column)
     view_row += "".join("·" if column < reserved else "/" for column in range(len(view_row), WINDOW_COLUMNS))
+    states = [
+        f"{LAYERS[each.layer].lower()} {'ACTED' if each.state == 'acted' else STATES[each.state]}"
+        for each in drawn.steps[1:]
+    ]
+    legend = (
+        f"{key(drawn, visible)}; one column {per_column:,.0f} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole"
+    )
+    names = ", ".join(f"{LETTERS[name]} {LINES[name]} {thousands(at)}" for name, at in drawn.lines.items())
     lines = [
-        f"{place} {drawn.title}.",
-        f"{drawn.reason}. {size_words(step.before, step.after)} tokens ({drawn.rests_on}; {drawn.counter}).",
-        f"HISTORY {thousands(drawn.history_tokens)}, nothing deleted; the model sees {thousands(drawn.seen_whole)} of it whole.{more}",
+        *folded(f"{place} {drawn.title}."),
+        *folded(f"{drawn.reason}. {size_words(step.before, step.after)} tokens."),
+        *folded(
+            f"HISTORY {thousands(drawn.history_tokens)}, nothing deleted; the model sees {thousands(drawn.seen_whole)} "
+            f"of it whole.{more}"
+        ),
         row(visible, left, per_column, seen=False),
-        f"VIEW {thousands(drawn.view_tokens)} of {thousands(drawn.lines['window'])}: {parts}.",
+        *folded(f"VIEW {thousands(drawn.view_tokens)} of {thousands(drawn.lines['window'])}: {parts}."),
         view_row[: WIDTH - 1] + ">" if overflow else view_row,
         ruler(drawn.lines, per_column),
-        "Lines   " + ", ".join(f"{LETTERS[name]} {LINES[name]} {thousands(at)}" for name, at in drawn.lines.items()),
-        "Hidden  " + hidden(drawn.history),
-        "Layers  "
-        + " | ".join(
-            f"{LAYERS[each.layer].lower()} {STATES[each.state] if each.state != 'acted' else 'ACTED'}"
-            for each in drawn.steps
-            if each.layer != "arrive"
-        ),
-        f"Key     {key(drawn, visible)}; one column {per_column:,.0f} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole; · free; / held back",
-        "Note    " + "; ".join(drawn.notes),
+        *folded(f"Lines   {names}"),
+        *folded(f"Hidden  {hidden(drawn.history)}"),
+        *folded("Layers  " + " | ".join(states or ["none has looked yet"])),
+        *folded(f"Key     {legend}; · free; / held back"),
+        *folded(f"Sizes   {drawn.rests_on}: {drawn.counter}. Summaries: {drawn.summariser}."),
+        *folded("Note    " + "; ".join(drawn.notes)),
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def folded(line: str) -> list[str]:
+    """A line of words in the width of a terminal."""
+    return textwrap.wrap(line, WORD_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
 
 
 def newest(marks: Sequence[Mark], room: int) -> tuple[list[Mark], int]:

@@ -31,6 +31,7 @@ from ..message import Block
 from ..services import Services
 from ..settings import Settings
 from ..summary import CLEARED
+from ..tally import Tally
 from ..view import View
 
 Strategy = Callable[[View, Settings, Services], tuple[bool, Outcome]]  # due or not, and the answer
@@ -104,7 +105,7 @@ def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     return True, deleted(view, chosen, f"{view.tokens:,} ≥ {rule.api_trigger_tokens:,}", "context_management", each)
 
 
-def named(view: View, settings: Settings) -> list:  # type: ignore[type-arg]
+def named(view: View, settings: Settings) -> list[Tally]:
     """The tallies of the tools whose results may be cleared."""
     return [view.by_tool[tool] for tool in settings.microcompact.tools if tool in view.by_tool]
 
