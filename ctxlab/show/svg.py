@@ -209,9 +209,9 @@ def vessel(drawn: Picture, scale: Scale) -> list[str]:
             f'fill="{FAINT}"',
         )
     )
-    out.append(
-        words(LEFT, VIEW_TOP + ROW + 32, f"sizes {drawn.rests_on}: {drawn.counter}", f'font-size="10" fill="{FAINT}"')
-    )
+    small = f'font-size="10" fill="{FAINT}"'
+    out.append(words(LEFT, VIEW_TOP + ROW + 32, f"sizes {drawn.rests_on}: {drawn.counter}", small))
+    out.append(words(LEFT, VIEW_TOP + ROW + 46, f"summaries: {drawn.summariser}", small))
     return out
 
 
