@@ -214,6 +214,13 @@ class View:
             del self.results[block.id]
         self.by_tool.setdefault(block.tool, Tally()).add(block, sign)
 
+    def _recount(self) -> None:
+        """Make the index of results anew where old ones came back, because its order is that of the View."""
+        self.results, self.by_tool = {}, {}
+        for block in self:
+            if block.kind == "result" and block.state not in GONE:
+                self._count(block, 1)
+
     def _hide(self, block_id: str, instead: Block | None = None) -> Block:
         """Take a block out, or put another one into its place."""
         place = self._place_of.pop(block_id, block_id)
@@ -257,10 +264,8 @@ class View:
         for key, block in self._places.items():
             places.update({old.id: old for old in back} if key == place else {key: block})
         self.tokens += edit.after - edit.before
-        self._places, self.results, self.by_tool = places, {}, {}
-        for block in self:
-            if block.kind == "result" and block.state not in GONE:
-                self._count(block, 1)
+        self._places = places
+        self._recount()
 
     def _digest(self, cover_id: str) -> Block:
         edits = [edit for past in self.past.values() for edit in past]
@@ -276,6 +281,7 @@ class View:
             for block_id in note.data:
                 block, _ = self.deleted.pop(block_id)
                 self._show(block)
+            self._recount()
 
 
 def overhead_of(history: History, settings: Settings) -> tuple[Block, ...]:

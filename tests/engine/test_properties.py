@@ -1,6 +1,7 @@
 """What must hold over any session and any Settings: the invariants of the design."""
 
 import copy
+import os
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,9 +19,9 @@ from tests.fakes import EveryNth, services
 from tests.strategies import histories, settingses
 
 MANY = settings(
-    max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False
+    max_examples=int(os.environ.get("CTXLAB_EXAMPLES", "250")), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), print_blob=False
 )
-FEW = settings(MANY, max_examples=60)
+FEW = settings(MANY, max_examples=int(os.environ.get("CTXLAB_EXAMPLES", "60")))
 EVERY = st.sampled_from([2, 3, 99])
 
 

@@ -68,7 +68,9 @@ def test_a_cold_cache_brings_back_what_the_server_had_deleted(build: Builder) ->
     arrive = result.exchanges[-1].steps[0]
 
     assert arrive.reason.endswith("after 67 min the cache is cold, 3 deletions lapse")
-    assert result.at(-1, "arrive").view["t0/result"].state == ""
+    view = result.at(-1, "arrive").view
+    assert view["t0/result"].state == ""
+    assert list(view.results) == [f"t{n}/result" for n in range(8)]  # oldest first again
 
 
 def test_age_counts_requests(build: Builder) -> None:
