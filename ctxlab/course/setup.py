@@ -31,5 +31,5 @@ class SetupReport:
             f"{'ok     ' if found else 'MISSING'}  {what}{'' if found else f': {cure}'}"
             for what, found, cure in self.checks
         ]
-        lines += ["ok       API key: none needed", "ok       network: not used"]
-        return "\n".join([*lines, "Ready." if self.ready else "Not ready: see above."])
+        ending = "Ready; no key was looked for and no network was used." if self.ready else "Not ready: see above."
+        return "\n".join([*lines, ending])

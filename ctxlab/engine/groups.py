@@ -13,6 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from .fields import Group, choice, names, number, switch, table
+from .message import Block
+from .pictures import UNKNOWN_TOKENS
 
 
 @dataclass(frozen=True)
@@ -113,27 +115,35 @@ class Autocompact(Group):
 
     enabled: bool = switch(True, "Summarise when the line is crossed.", "official", "docs: settings")
     clears_results_first: bool = switch(False, "The summariser gets old results as placeholders.", "article", "article-2 only; elsewhere clearing is a layer before")
-    thinking: str = choice("inherits", ("inherits", "off"), "Whether the summary call may think.", "official", "changelog 2.1.198")
+    thinking: str = choice("inherits", ("inherits", "off"), "Whether the summary call may think; the offline summariser does not.", "official", "changelog 2.1.198")
     parts: int = number(9, "headings", 4, 9, 5, "Headings of the summary that is asked for.", "analysis", "build 2.1.88")
     keeps_recent: str = choice("none", ("none", "last exchange"), "What stays beside the summary.", "analysis", "build 2.1.88 keeps nothing; newer docs say the most recent exchanges")
     measure: str = choice("harness", ("harness", "size"), "Which number is held against the line: the harness's own estimate, or the size.", "measured", "recorded preTokens are usage + characters / 4, to within 3 tokens")
     chars_per_token: int = number(4, "characters", 1, 10, 1, "harness: characters of new text that count as one token.", "measured", "six recorded compactions, to within 3 tokens")
-    picture_tokens: int = number(2_000, "tokens", 0, 10_000, 100, "harness: what a picture or document counts.", "analysis", "build 2.1.88")
+    picture_tokens: int = number(UNKNOWN_TOKENS, "tokens", 0, 10_000, 100, "harness: what a picture or document counts.", "analysis", "build 2.1.88")
     window: int | None = number(None, "tokens", 1_000, 10_000_000, 1_000, "A smaller window for compaction only.", "official", "docs: CLAUDE_CODE_AUTO_COMPACT_WINDOW", optional=True)
     percent_override: int | None = number(None, "percent", 1, 100, 1, "Lowers the line to this share; it cannot raise it.", "official", "docs: CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", optional=True)
     percent_of: str = choice("effective", ("effective", "window"), "What the percentage is of.", "analysis", "build 2.1.88 says effective, the docs' wording says window")
     failures: int | None = number(3, "failures", 1, 100, 1, "After this many in a row it stays off.", "official", "changelog 2.1.76", optional=True)
     refills: int | None = number(3, "refills", 1, 100, 1, "After this many quick refills in a row it stops.", "official", "changelog 2.1.89", optional=True)
-    refill_requests: int = number(3, "requests", 1, 100, 1, "A refill is quick within this many.", "official", "changelog 2.1.89")
+    refill_requests: int = number(3, "requests", 1, 100, 1, "A refill is quick within this many; the changelog says turns, requests is our reading.", "ctxlab", "changelog 2.1.89")
     summary_tries: int = number(3, "tries", 1, 20, 1, "Tries when the summary call is too long; each drops the oldest rounds.", "analysis", "build 2.1.88")
     dropped_share: float = number(0.2, "of the rounds", 0.01, 0.9, 0.01, "What each of these tries drops.", "analysis", "build 2.1.88")
     summary_share: float = number(0.12, "of what is summarised", 0.01, 0.9, 0.01, "How long the offline summary aims to be, within the reserve.", "official", "docs: context window (its own simulation)")
     summary_least_tokens: int = number(200, "tokens", 1, 20_000, 50, "No summary is asked to be shorter than this.", "ctxlab", "our own")
     kept_share: float = number(0.25, "of the effective window", 0.01, 0.9, 0.01, "The last exchange is kept whole up to this; above it, the newest round is.", "ctxlab", "our own")
 
-    def harness_tokens(self, text: str, kind: str) -> int:
-        """What the harness would guess for new text or a picture."""
-        return self.picture_tokens if kind == "image" else -(-len(text) // self.chars_per_token)
+    def harness_tokens(self, block: Block) -> int:
+        """What the harness would guess for a new block; what only recorded usage knows of is taken as it is."""
+        if block.kind == "unrecorded":
+            return block.tokens
+        pictures = len(block.raw) if isinstance(block.raw, tuple) else int(block.kind == "image")
+        return -(-len(block.text) // self.chars_per_token) + pictures * self.picture_tokens
+
+    def check(self) -> None:
+        """Two shapes of a summary are known."""
+        if self.parts not in (4, 9):
+            raise ValueError(f"autocompact.parts must be 4 or 9 headings, got {self.parts}")
 
 
 @dataclass(frozen=True)

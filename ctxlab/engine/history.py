@@ -60,8 +60,8 @@ class History:
     """All messages of one session, oldest first.
 
     `overhead` holds the blocks in front of the first message that are known (CLAUDE.md, a system prompt); the rest
-    comes from `Settings`. `earlier` is conversation that went on before the file begins. Raises ValueError where two
-    blocks have one id: a View is keyed by it.
+    comes from `Settings`. `anchored` is the index of the last reply up to which the sizes are the recorded ones (0: they
+    are counted). Raises ValueError where two blocks have one id: a View is keyed by it.
     """
 
     messages: tuple[Message, ...]
@@ -70,7 +70,7 @@ class History:
     source: Source = Source()
     compactions: tuple[Compaction, ...] = ()
     model: str = ""
-    rests_on: str = "counted"
+    anchored: int = 0
     counter: Counter = field(default_factory=Quarter, compare=False)
 
     def __post_init__(self) -> None:
@@ -156,22 +156,25 @@ class History:
         return out
 
     def address(self, block_id: str) -> str:
-        """Say where the original of a block is: `history:<message>:<block>`."""
-        if block_id not in self.places:
-            return f"history:{block_id}"  # a part of the overhead, by its name
-        message, number = self.places[block_id]
-        return f"history:{message}:{number}"
+        """Say where the original of a block is: `history:<message>:<block>`; KeyError for a block that is not here."""
+        if block_id in self.places:
+            message, number = self.places[block_id]
+            return f"history:{message}:{number}"
+        if block_id not in self.by_id:
+            raise KeyError(f"no block {block_id!r} is in this History")
+        return f"history:{block_id}"  # a part of the overhead, by its name
 
     def read(self, address: str) -> str:
         """Read an original back, byte for byte; raises KeyError for an address that is not in this History."""
-        name, _, place = address.partition(":")
-        if name == "history" and place in self.by_id:
+        place = address.removeprefix("history:")
+        if place in self.by_id:
             return self.by_id[place].text
         message, _, number = place.partition(":")
-        if name != "history" or not message.isdigit() or int(message) >= len(self.messages):
-            raise KeyError(f"{address!r} is not in this History; addresses look like 'history:12:0'")
-        blocks = self.messages[int(message)].blocks
-        return blocks[int(number)].text if number else "\n".join(block.text for block in blocks)
+        try:
+            blocks = self.messages[int(message)].blocks
+            return blocks[int(number)].text if number else "\n".join(block.text for block in blocks)
+        except (ValueError, IndexError):
+            raise KeyError(f"{address!r} is not in this History; addresses look like 'history:12:0'") from None
 
     def as_recorded(self) -> tuple[Message, ...]:
         """What the model had at the end by the recording's own compactions: summary, preserved, restored, newer."""

@@ -24,6 +24,7 @@ STATE_KINDS = {
 }  # how a changed result is drawn
 KINDS = (*OVERHEAD_KINDS, *MESSAGE_KINDS, "preview", "placeholder", *PUT_IN_KINDS)
 
+EARLIER = "earlier"  # the target of what happened before a file begins: only a compaction may cover it
 READ_TOOLS = ("Read", "NotebookRead")
 CHANGE_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 

@@ -19,6 +19,7 @@ from .layers.session_memory import session_memory
 from .layers.snip import snip
 from .message import CHANGE_TOOLS, Block
 from .recovery import recover
+from .restore import is_whole
 from .services import FREE, Cost, Meter, Services
 from .settings import Settings
 from .view import View
@@ -83,7 +84,8 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
     for number, turn in enumerate(history.turns):
         leans = leaning(view, history.blocks[turn.start : turn.stop])
         steps = [arrive(view, number, settings)]
-        steps += [take(view, "user", act, settings, meter) for act in (acts or {}).get(number, ())]
+        for place, act in enumerate((acts or {}).get(number, ()), 1):
+            steps.append(take(view, "user" if place == 1 else f"user {place}", act, settings, meter))
         for name, layer in layers:
             if layer is None:
                 steps.append(Step(number, name, "off", OFF.reason, (), view.tokens, view.tokens))
@@ -133,7 +135,7 @@ def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter) 
         opens = any(isinstance(edit, Expand) for edit in change)  # the one Edit that is meant to make it larger
         if change and not opens and sum(edit.after - edit.before for edit in change) >= 0:
             state, reason = "no_gain", f"no gain: {reason}"
-            edits = (*(e for e in edits if isinstance(e, Note)), Note(name, view.request, reason, "no_gain"))
+            edits = (*(e for e in edits if isinstance(e, Note)), Note(change[0].layer, view.request, reason, "no_gain"))
         elif change or any(isinstance(edit, Note) and edit.kind == "notes" for edit in edits):
             state = "acted"
         view._apply(edits)
@@ -165,7 +167,7 @@ def visible(view: View, path: str) -> bool:
     if not reads or any(i in results and not results[i].state for i in reversed(reads)):
         return True
     cover = view.last("autocompact", Cover)
-    return cover is not None and any(block.target == path for block in cover.append)
+    return cover is not None and any(block.target == path and is_whole(block) for block in cover.append)
 
 
 def exchange(view: View, number: int, steps: tuple[Step, ...], outcome: str, leans: tuple[str, ...]) -> Exchange:

@@ -42,7 +42,12 @@ _ARTICLE_COMPACT = {
     "restore.oversize": "cut",
 }
 
+_MEASURES_SIZE = _stated(
+    "ctxlab", "no article says it; so that an earlier layer can prevent a compaction", {"autocompact.measure": "size"}
+)
+
 ARTICLE = {
+    **_MEASURES_SIZE,
     **_stated("article", "article-2: 20,000 before the first word; the split is ours", _ARTICLE_OVERHEAD),
     **_stated("article", "article-2, with the 8,192 output tokens of the model that it names", _ARTICLE_WINDOW),
     **_stated("article", "article-2", _ARTICLE_COMPACT),
@@ -56,7 +61,6 @@ ARTICLE = {
             "microcompact.strategy": ("age", "cached"),
             "collapse.enabled": True,
             "autocompact.clears_results_first": True,
-            "autocompact.measure": "size",
         },
     ),
     **_stated(
@@ -72,7 +76,8 @@ RESTORED = {
     **_stated("article", "article-2", _ARTICLE_COMPACT),
     **_stated("article", "article-1 lists four layers, without a budget", {"budget.enabled": False}),
     **_stated("article", "article-1: the slot is there, and empty", {"snip.enabled": True, "snip.policy": "none"}),
-    **_stated("article", "article-1", {"microcompact.strategy": ("gap", "cached"), "autocompact.measure": "size"}),
+    **_stated("article", "article-1", {"microcompact.strategy": ("gap", "cached")}),
+    **_MEASURES_SIZE,
     **_stated("article", "no breaker in article-1 or article-2", {"autocompact.failures": None}),
 }
 

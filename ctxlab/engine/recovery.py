@@ -19,4 +19,4 @@ def recover(view: View, settings: Settings, services: Services) -> Outcome:
     why = f"refused: {view.tokens:,} > window {settings.window.context_window:,}"
     if stopped := tripped(view, settings.autocompact):
         return Outcome(f"{why}, {stopped}", failed=True)
-    return compact(view, settings, services, why, trigger="recovery")
+    return compact(view, settings, services, why)

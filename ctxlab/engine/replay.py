@@ -120,21 +120,22 @@ class Replay:
         if place == "archive":
             return self.services.archive.get(name)
         if place == "log":
-            line, _, number = name.partition(":")
-            edit = self.log[int(line)]
-            return (*edit.put, *edit.append)[int(number)].text if isinstance(edit, Cover) else repr(edit)
+            made = {self.address(block_id): block for block_id, (_, _, block) in self._put_in.items()}
+            if address not in made:
+                raise KeyError(f"{address!r} is not in the log of this replay; addresses look like 'log:3:1'")
+            return made[address].text
         return self.history.read(address)
 
-    def scroll(self, request: int = -1) -> list[Block]:
-        """What the user scrolls at a request: all that was said or put in so far, in order of arrival."""
+    def scroll(self, request: int = -1, until: Step | None = None) -> list[Block]:
+        """What the user scrolls at a request, or after one Step of it: all that was said or put in, as it arrived."""
         out: list[Block] = []
         for exchange in self.exchanges[: range(len(self.exchanges))[request] + 1]:
             start, stop, _ = self.history.turns[exchange.index]
             out += self.history.blocks[start:stop]
             for step in exchange.steps:
-                for edit in step.edits:
-                    if isinstance(edit, Cover) and edit.layer in ("autocompact", "snip"):
-                        out += (*edit.put, *edit.append)
+                out += [block for edit in step.edits for block in said_by(edit)]
+                if step is until:
+                    return out
         return out
 
     def __repr__(self) -> str:
@@ -146,6 +147,12 @@ class Replay:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return DRAW.bundle(self, None) if DRAW else {"text/plain": repr(self)}
+
+
+def said_by(edit: Edit) -> tuple[Block, ...]:
+    """What an Edit puts in for the user to see as well: boundaries, summaries, restored files, notices."""
+    seen = isinstance(edit, Cover) and edit.layer in ("autocompact", "snip")
+    return (*edit.put, *edit.append) if seen and isinstance(edit, Cover) else ()
 
 
 @dataclass

@@ -16,6 +16,7 @@ from .services import Services
 from .settings import Settings
 from .view import View
 
+MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md")  # come back by themselves
 Rounds = Sequence[Sequence[Block]]
 
 
@@ -24,7 +25,9 @@ def restored_files(view: View, tail: Rounds, settings: Settings, services: Servi
     rule = settings.restore
     out: list[Block] = []
     total = 0
-    for path in newest_read(view, {path_of(block.target) for blocks in tail for block in blocks if is_read(block)}):
+    for path in newest_read(
+        view, {path_of(block.target) for blocks in tail for block in blocks if is_read(block) and is_whole(block)}
+    ):
         if len(out) == rule.files:
             break
         text = services.workspace.file(path, view.request)
@@ -44,6 +47,11 @@ def is_read(block: Block) -> bool:
     return block.kind == "restored" or (block.kind == "result" and block.tool in READ_TOOLS and not block.error)
 
 
+def is_whole(block: Block) -> bool:
+    """True where a read, or a restored file, shows text of the file and not only where it is."""
+    return not block.state if block.kind == "result" else block.text.startswith(f"{block.target}:\n")
+
+
 def newest_read(view: View, visible: set[str]) -> Iterator[str]:
     """Paths by their last read since the last compaction, whatever a layer did to it, without those in `visible`."""
     last = view.last("autocompact", Cover)
@@ -52,7 +60,7 @@ def newest_read(view: View, visible: set[str]) -> Iterator[str]:
     seen = set(visible)
     for block in (*reversed(since), *(last.append if last else ())):
         path = path_of(block.target)
-        if is_read(block) and path and path not in seen:
+        if is_read(block) and path and path not in seen and not path.endswith(MEMORY_FILES):
             seen.add(path)
             yield path
 

@@ -83,7 +83,8 @@ class Settings:
         line = effective - window.buffer_tokens
         if auto.percent_override is not None:
             line = min(line, (effective if auto.percent_of == "effective" else base) * auto.percent_override // 100)
-        return Thresholds(effective, line, line - window.warning_tokens, effective - window.blocking_tokens)
+        warning, blocking = max(0, line - window.warning_tokens), max(0, effective - window.blocking_tokens)
+        return Thresholds(effective, line, warning, blocking)
 
     def replace(self, *pairs: Any) -> Settings:
         """The same with other values: a path and a value, several pairs, or one mapping; checked once, at the end.

@@ -2,7 +2,7 @@
 
 It keeps what a model is asked to keep word by word: the user's wishes, file paths, commands, error lines and lines
 with test results. An earlier summary is merged line by line, so that a wish survives the second compaction as well.
-But: it understands nothing; what was decided in prose is kept only as the first sentence of a reply.
+But: it understands nothing; of a reply it keeps the first sentence, and those that speak of errors.
 """
 
 from __future__ import annotations
@@ -11,16 +11,24 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from .message import CHANGE_TOOLS
-from .summary import HEADINGS, Piece, SummaryRequest
+from .message import CHANGE_TOOLS, READ_TOOLS
+from .summary import Piece, SummaryRequest
 from .tokens import Counter
 
-DONE, IN_PROGRESS, FILES, TESTS = HEADINGS[4]
-SHARES = {IN_PROGRESS: 0.40, TESTS: 0.25, FILES: 0.15, DONE: 0.20}  # of the room, in the order in which it is given out
+WISHES, TESTS, FILES, DONE = "wishes", "tests", "files", "done"
+SHARES = {WISHES: 0.40, TESTS: 0.25, FILES: 0.15, DONE: 0.20}  # of the room, in the order in which it is given out
+PLACES = {  # what stands under which heading: of four, and of nine
+    DONE: ("Done", "Current work"),
+    WISHES: ("In progress", "All user messages"),
+    FILES: ("Files", "Files and code"),
+    TESTS: ("Tests and errors", "Errors and fixes"),
+}
 NAME = "ctxlab's offline summariser (rules, no model)"
 TELLING_LINE = re.compile(
-    r"^.*(?:\b(?:Error|Exception|FAILED|Traceback|panic|fatal)\b|\b\d+ (?:passed|failed|errors?)\b).*$", re.MULTILINE
+    r"^.*(?:\b(?:Error|Exception|FAILED|Traceback|panic|fatal|failed)\b|\b\d+ (?:passed|failed|errors?)\b).*$",
+    re.MULTILINE,
 )
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 LONGEST_LINE = 300
 LONGEST_WISH = 1_200
 SCANNED = 40_000  # characters of one result in which telling lines are looked for: its head and its end
@@ -36,20 +44,22 @@ class OfflineSummariser:
         self.count = count
 
     def __call__(self, request: SummaryRequest) -> str:
-        """Write the summary: first the earlier one's lines, then what is new, each heading within its share."""
+        """Write the summary: first the earlier one's lines, then what is new, each part within its share."""
         lines = sections(request.previous)
         for piece in request.pieces:
-            for heading, line in telling(piece):
-                lines[heading].setdefault(line)
+            for part, line in telling(piece):
+                lines[part].setdefault(line)
         if not any(lines.values()):
             return ""
-        room = request.limit_tokens - self.count("\n".join(lines))
+        names = {heading: part for part, both in PLACES.items() for heading in both if heading in request.headings}
+        room = request.limit_tokens - self.count("\n".join(names))
         kept: dict[str, list[str]] = {}
-        for heading, share in SHARES.items():
+        for part, share in SHARES.items():
             most = int(share * request.limit_tokens)
-            kept[heading] = self.fit(list(lines[heading]), min(room, most), first=heading == IN_PROGRESS)
-            room -= sum(self.count(line) for line in kept[heading])
-        return "\n".join("\n".join([heading, *kept[heading]]) for heading in HEADINGS[4] if kept[heading])
+            kept[part] = self.fit(list(lines[part]), min(room, most), first=part == WISHES)
+            room -= sum(self.count(line) for line in kept[part])
+        shown = [(heading, kept[names[heading]]) for heading in request.headings if heading in names]
+        return "\n".join("\n".join([heading, *chosen]) for heading, chosen in shown if chosen)
 
     def fit(self, lines: list[str], room: int, *, first: bool) -> list[str]:
         """As many of the newest lines as there is room for, in order; `first` keeps the very first one before them."""
@@ -64,18 +74,19 @@ class OfflineSummariser:
 
 
 def sections(summary: str) -> dict[str, dict[str, None]]:
-    """The lines of an earlier summary under its headings; lines under no heading we know count as done."""
-    out: dict[str, dict[str, None]] = {heading: {} for heading in HEADINGS[4]}
-    heading = DONE
+    """The lines of an earlier summary by part; lines under no heading we know count as done."""
+    out: dict[str, dict[str, None]] = {part: {} for part in PLACES}
+    known = {heading: part for part, both in PLACES.items() for heading in both}
+    part = DONE
     for line in summary.splitlines():
-        if line in out:
-            heading = line
-        elif line.startswith("  ") and out[heading]:
-            last = next(reversed(out[heading]))
-            del out[heading][last]
-            out[heading][f"{last}\n{line}"] = None
+        if line in known:
+            part = known[line]
+        elif line.startswith("  ") and out[part]:
+            last = next(reversed(out[part]))
+            del out[part][last]
+            out[part][f"{last}\n{line}"] = None
         elif line.strip():
-            out[heading].setdefault(line if line.startswith("- ") else f"- {line}")
+            out[part].setdefault(line if line.startswith("- ") else f"- {line}")
     return out
 
 
@@ -83,10 +94,11 @@ def sections(summary: str) -> dict[str, dict[str, None]]:
 def telling(piece: Piece) -> tuple[tuple[str, str], ...]:
     """What is worth keeping of one block, under which heading; worked out once for each text."""
     if piece.kind == "user":
-        return ((IN_PROGRESS, bullet("The user: ", piece.text, LONGEST_WISH)),)
+        return ((WISHES, bullet("The user: ", piece.text, LONGEST_WISH)),)
     if piece.kind == "reply":
-        first = re.split(r"(?<=[.!?])\s|\n", piece.text.strip(), maxsplit=1)[0]
-        return ((DONE, bullet("", first, LONGEST_LINE)),) if first else ()
+        first, *others = SENTENCE_END.split(piece.text.strip()[:SCANNED])
+        told = [(TESTS, bullet("", each, LONGEST_LINE)) for each in others if TELLING_LINE.search(each)]
+        return ((DONE, bullet("", first, LONGEST_LINE)), *told) if first else ()
     if piece.kind == "call":
         return tuple(called(piece))
     if piece.kind == "result":
@@ -103,7 +115,7 @@ def called(piece: Piece) -> Iterable[tuple[str, str]]:
         yield FILES, bullet("changed ", piece.target, LONGEST_LINE)
     elif piece.tool == "Bash":
         yield DONE, bullet("ran ", piece.target, LONGEST_LINE)
-    elif piece.tool == "Read" and piece.target:
+    elif piece.tool in READ_TOOLS and piece.target:
         yield FILES, bullet("read ", piece.target, LONGEST_LINE)
 
 

@@ -55,7 +55,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequest:
-    """What is to be summarised, within `limit_tokens`; `tokens` is how much that was in the window."""
+    """What is to be summarised, within `limit_tokens`; `tokens` is how much of the window it was, as it is given here."""
 
     pieces: tuple[Piece, ...]
     previous: str
@@ -63,7 +63,6 @@ class SummaryRequest:
     thinking: str
     limit_tokens: int
     tokens: int
-    instructions: str = ""
 
     def prompt(self) -> str:
         """The request as text for a model: the conversation, then one instruction."""
@@ -76,7 +75,7 @@ class SummaryRequest:
                 *lines,
                 "Summarise the conversation above so that the work can go on from your text alone. Answer in text, call "
                 f"no tool. Use these headings:\n{wanted}\nKeep file paths, commands, error messages, numbers and what "
-                f"the user asked for word by word. Stay within {self.limit_tokens:,} tokens. {self.instructions}".strip(),
+                f"the user asked for word by word. Stay within {self.limit_tokens:,} tokens.",
             ]
         )
 
@@ -84,8 +83,8 @@ class SummaryRequest:
 Summariser = Callable[[SummaryRequest], str]
 
 
-def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings) -> SummaryRequest:
-    """Make the request for a summary of these rounds, as the model saw them."""
+def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings, previous: str = "") -> SummaryRequest:
+    """Make the request for a summary of these rounds as the model saw them, and of what was summarised before them."""
     rule = settings.autocompact
     blocks = [
         block
@@ -93,11 +92,12 @@ def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings) -> Su
         for block in blocks
         if block.kind not in ("unrecorded", "compact_boundary", "snip_boundary")
     ]
-    tokens = sum(block.tokens for blocks in rounds for block in blocks)
     cleared = settings.microcompact.tools if rule.clears_results_first else ()
+    tokens = sum(block.tokens for block in blocks if not is_cleared(block, cleared))
+    earlier = [block.text.removeprefix(PREAMBLE).strip() for block in blocks if block.kind == "summary"]
     return SummaryRequest(
         pieces=tuple(piece(block, cleared) for block in blocks if block.kind != "summary"),
-        previous="\n".join(block.text.removeprefix(PREAMBLE).strip() for block in blocks if block.kind == "summary"),
+        previous="\n".join(text for text in (previous, *earlier) if text),
         headings=HEADINGS[4 if rule.parts < 9 else 9],
         thinking=rule.thinking,
         limit_tokens=min(
@@ -109,10 +109,13 @@ def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings) -> Su
 
 def piece(block: Block, cleared: tuple[str, ...]) -> Piece:
     """One block for the summariser: a picture becomes a mark, a result of the named tools a placeholder."""
-    text = PICTURE if block.kind == "image" else block.text
-    if block.kind == "result" and block.tool in cleared:
-        text = CLEARED
+    text = CLEARED if is_cleared(block, cleared) else PICTURE if block.kind == "image" else block.text
     return Piece(block.role, block.kind, block.tool, block.target, text, block.error)
+
+
+def is_cleared(block: Block, cleared: tuple[str, ...]) -> bool:
+    """True for results of the tools that are cleared for the summariser."""
+    return block.kind == "result" and block.tool in cleared
 
 
 def usable(reply: str | None) -> str:

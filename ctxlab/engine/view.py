@@ -15,6 +15,7 @@ from typing import TypeVar
 from .edit import Cover, Delete, Edit, Expand, Note, Replace
 from .history import History
 from .message import Block
+from .overhead import overhead_of
 from .settings import Settings
 from .tally import Tally
 
@@ -42,6 +43,7 @@ class View:
         self.mark_tokens = 0
         self.deleted: dict[str, tuple[Block, str]] = {}  # left out by the server -> the block as it was, and by what
         self.covered: dict[str, tuple[Block, ...]] = {}  # cover id -> what it hides, as it looked
+        self.opened: set[str] = set()  # what the user has opened again: not to be folded a second time
         self.past: dict[str, list[Edit]] = {}  # layer -> its Edits so far
         self._newest: dict[tuple[str, type, str], Edit] = {}
         self._changed = False
@@ -76,8 +78,11 @@ class View:
 
     @property
     def rests_on(self) -> str:
-        """What the size rests on: `recorded`, `counted`, or `mixed` where a layer changed a recorded one."""
-        return "mixed" if self._changed and self.history.rests_on == "recorded" else self.history.rests_on
+        """What the size rests on: `recorded`, `counted`, or `mixed` where counts were added or a layer changed it."""
+        if not self.history.anchored:
+            return "counted"
+        answer = self.history.turns[self.request].answer if self.request >= 0 else 0
+        return "mixed" if self._changed or answer > self.history.anchored else "recorded"
 
     @property
     def idle_minutes(self) -> float:
@@ -106,7 +111,7 @@ class View:
                 if block.id == after:
                     break
                 behind.append(block)
-            blocks = reversed(behind)
+            blocks = reversed(behind) if after in self else blocks
         open_calls: set[str] = set()
         message = ""
         out: list[Block] = []
@@ -169,7 +174,7 @@ class View:
         self.request, self.now = request, self.history.clock[request]
         new = self.unread.values()
         anchor = self.tokens - sum(block.tokens for block in new)
-        self.estimate = anchor + sum(settings.autocompact.harness_tokens(block.text, block.kind) for block in new)
+        self.estimate = anchor + sum(settings.autocompact.harness_tokens(block) for block in new)
 
     def _apply(self, edits: Sequence[Edit]) -> None:
         """Apply what one layer answered."""
@@ -240,15 +245,29 @@ class View:
 
     def _cover(self, edit: Cover) -> None:
         if len(edit.put) > len(edit.blocks):
-            raise ValueError(
-                f"{edit.id} puts in {len(edit.put)} blocks and hides {len(edit.blocks)}; it must hide as many"
-            )
+            self._make_room(edit)
+            return
         instead = (*edit.put, *[None] * (len(edit.blocks) - len(edit.put)))
         hidden = [self._hide(block_id, new) for block_id, new in zip(edit.blocks, instead, strict=True)]
         self.covered[edit.id] = tuple(hidden)
         for block in edit.append:
             self._places[block.id] = self.unread[block.id] = block
             self.tokens += block.tokens
+
+    def _make_room(self, edit: Cover) -> None:
+        """Apply a Cover that puts in more than it hides: the rows are made anew."""
+        few = Cover(
+            edit.layer, edit.request, edit.why, edit.before, edit.after, edit.id, edit.blocks, edit.put[:1], edit.append
+        )
+        self._cover(few)
+        first = self._place_of[edit.put[0].id]
+        places: dict[str, Block] = {}
+        for key, block in self._places.items():
+            places[key] = block
+            if key == first:
+                places.update({more.id: more for more in edit.put[1:]})
+        self._places = places
+        self.tokens += sum(block.tokens for block in edit.put[1:])
 
     def _delete(self, edit: Delete) -> None:
         for block_id in edit.blocks:
@@ -259,6 +278,7 @@ class View:
     def _expand(self, edit: Expand) -> None:
         """Put what a digest hides back into its place: the one Edit that moves the blocks behind it."""
         back = self.covered.pop(edit.cover)
+        self.opened |= {block.id for block in back}
         place = self._place_of.pop(self._digest(edit.cover).id)
         places: dict[str, Block] = {}
         for key, block in self._places.items():
@@ -282,12 +302,3 @@ class View:
                 block, _ = self.deleted.pop(block_id)
                 self._show(block)
             self._recount()
-
-
-def overhead_of(history: History, settings: Settings) -> tuple[Block, ...]:
-    """What is sent before the first message: measured where the recording knows it, else from the Settings."""
-    if any(block.kind == "system" for block in history.overhead):
-        return history.overhead
-    parts = settings.overhead.parts()
-    blocks = [Block(kind, "system", kind, "", tokens, "overhead") for kind, tokens in parts if tokens]
-    return (*blocks, *history.overhead)

@@ -37,10 +37,13 @@ class HistoryWorkspace:
         place = bisect.bisect_right(known, request, key=lambda version: version[0])
         return known[place - 1][1] if place else None
 
-    def memory(self, request: int) -> str | None:  # noqa: ARG002 - the record holds one version only
-        """CLAUDE.md as it was at the start."""
+    def memory(self, request: int) -> str | None:
+        """CLAUDE.md: as it was last read, written or edited, else as it was at the start."""
         block = self.history.by_id.get("claude_md")
-        return block.text if block else None
+        if block is None:
+            return None
+        known = self.file(block.target, request) if block.target else None
+        return block.text if known is None else known
 
     @cached_property
     def _versions(self) -> dict[str, list[tuple[int, str]]]:

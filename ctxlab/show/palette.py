@@ -29,6 +29,7 @@ GREY, DARK = "#6e7781", "#24292f"
 
 LOOKS: dict[str, Look] = {
     "system": Look("S", GREY, "", PAPER, "system prompt"),
+    "system:sum": Look("W", GREY, "frame", PAPER, "overhead (one sum)"),
     "tools": Look("T", GREY, "dots", PAPER, "tools"),
     "mcp": Look("P", GREY, "rising", PAPER, "MCP tools"),
     "memory": Look("Y", GREY, "falling", PAPER, "memory"),
@@ -71,9 +72,6 @@ TOOLS = {
 def look_key(block: Block) -> str:
     """The row of the palette for a block: its kind, and for a whole result its tool."""
     kind = block.drawn_kind
+    if kind == "system" and block.target == "overhead":
+        return "system:sum"  # a recording knows no parts of it
     return f"result:{TOOLS.get(block.tool, 'other')}" if kind == "result" else kind
-
-
-def look(block: Block) -> Look:
-    """How a block is drawn."""
-    return LOOKS[look_key(block)]

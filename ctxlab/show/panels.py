@@ -41,7 +41,7 @@ def lamps(drawn: Picture) -> list[str]:
         colour = NOW if step is not None and acted and step is drawn.step else INK if acted else FAINT
         state = STATES[step.state] if step else "not yet"
         if number:
-            out.append(f'<path d="M{x:.1f} {top + 6}v74" stroke="{LINE}"/>')
+            out.append(f'<path d="M{x:.1f} {top + 6}v90" stroke="{LINE}"/>')
         out.append(lamp(x + 12, top + 17, step.state if step else "wait", colour))
         out.append(words(x + 24, top + 21, LAYERS[name], 'font-weight="700"'))
         out.append(words(x + 8, top + 38, state, f'font-size="11" fill="{colour}"'))
@@ -50,6 +50,7 @@ def lamps(drawn: Picture) -> list[str]:
             textwrap.wrap(one_line(reason, 300), int(width / 6.2), max_lines=3, placeholder=" …")
         ):
             out.append(words(x + 8, top + 52 + 13 * line, text, f'font-size="10" fill="{FAINT}"'))
+        out.append(words(x + 8, top + 94, f"costs {COSTS[name]}", f'font-size="10" font-style="italic" fill="{FAINT}"'))
     return out
 
 

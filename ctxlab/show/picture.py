@@ -71,7 +71,7 @@ def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Pict
     shown = exchange.steps[: exchange.steps.index(step) + 1]
     fates = fate_of(view)
     now = touched(step.edits)
-    history = marks(scrolled(replay, view, step), fates, now, view)
+    history = marks(replay.scroll(step.request, step), fates, now, view)
     rows = marks(list(view), {}, {name for edit in step.edits for name in put_in(edit)} | now, view)
     return Picture(
         title=title_of(step, exchange.outcome if step is exchange.steps[-1] else ""),
@@ -91,18 +91,6 @@ def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Pict
         summariser=getattr(replay.services.summarise, "name", "a summariser without a name"),
         notes=notes_of(replay, step.request),
     )
-
-
-def scrolled(replay: Replay, view: View, step: Step) -> list[Block]:
-    """What the user can scroll back to after this Step: what was said, and what compactions and snips put in."""
-    out = replay.scroll(step.request - 1) if step.request else []
-    start, stop, _ = replay.history.turns[step.request]
-    out += replay.history.blocks[start:stop]
-    made = [edit for past in view.past.values() for edit in past if isinstance(edit, Cover)]
-    for edit in made:
-        if edit.request == step.request and edit.layer in ("autocompact", "snip"):
-            out += (*edit.put, *edit.append)
-    return out
 
 
 def marks(blocks: list[Block], fates: dict[str, tuple[str, str]], now: set[str], view: View) -> tuple[Mark, ...]:
@@ -174,6 +162,8 @@ def title_of(step: Step, outcome: str) -> str:
     }
     if step.layer == "arrive":
         words = f"Request {step.request + 1}: what came in"
+    elif step.layer not in ACTED:
+        words = f"The user: {one_line(step.reason, 80)}"
     elif step.state == "acted":
         words = f"{name} {ACTED[step.layer].format(plural(len(touched(step.edits)), 'block'))}"
     else:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine import pipeline
 from ..engine.edit import Cover
 from ..engine.pipeline import Exchange
 from ..engine.replay import Replay
 
-LAYERS = ("budget", "snip", "microcompact", "collapse", "session_memory", "autocompact")
+LAYERS = tuple(name for name, _ in pipeline.LAYERS)
 
 
 def to_json(replay: Replay, version: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .picture import Mark
 
 MOST_THREADS = 12
 FOLDING = ("collapse",)
-SUMMING = ("autocompact", "recovery", "user")
+SUMMING = ("autocompact",)
 LOWEST, HIGHEST = -200.0, 1_160.0  # pixels: what lies further out is cut off
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
-from .notebook import is_static, static_bundle
+from .notebook import is_static, replay_text, static_bundle
 from .picture import picture
 from .svg import write_svg
 from .text import write_text
@@ -30,7 +30,7 @@ class Stepper:
     def __init__(self, replay: Replay, *, all_steps: bool = False) -> None:
         self.replay = replay
         steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
-        self.steps: list[Step] = steps or [replay.steps[-1]]
+        self.steps: list[Step] = steps or replay.steps[-1:]
         self.place = 0
         self._widget: ipywidgets.VBox | None = None
 
@@ -49,18 +49,20 @@ class Stepper:
 
     def go(self, place: int) -> Stepper:
         """Show the act with that number, from 0."""
-        self.place = min(max(0, place), len(self.steps) - 1)
+        self.place = max(0, min(place, len(self.steps) - 1))
         if self._widget is not None:
             self._draw()
         return self
 
     def __repr__(self) -> str:
-        return write_text(self._picture())
+        return write_text(self._picture()) if self.steps else replay_text(self.replay)
 
     def _picture(self) -> Any:
         return picture(self.replay, self.step.request, self.step.layer)
 
     def _repr_mimebundle_(self, **_: Any) -> Any:
+        if not self.steps:
+            return {"text/plain": repr(self)}
         drawn = self._picture()
         bundle = static_bundle(write_svg(drawn), write_text(drawn))
         if is_static():

@@ -18,7 +18,7 @@ from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, words
 from .text import newest
 from .words import LINES, one_line, thousands
 
-WIDTH, HEIGHT = 960, 478
+WIDTH, HEIGHT = 960, 494
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
 HISTORY_TOP, VIEW_TOP, ROW = 102, 224, 42
 STRIP_TOP, TITLE_BOTTOM = 88, 82

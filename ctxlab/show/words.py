@@ -32,8 +32,6 @@ VERBS = {  # what became of a block
     "microcompact": "blanked out",
     "collapse": "folded",
     "autocompact": "summarised",
-    "recovery": "summarised",
-    "user": "changed by hand",
 }
 ACTED = {  # what a layer did
     "budget": "shrank {} to a card",
@@ -43,15 +41,14 @@ ACTED = {  # what a layer did
     "session_memory": "took notes",
     "autocompact": "summarised {} and moved the boundary",
     "recovery": "summarised {} because the model refused",
-    "user": "changed {} by hand",
 }
 COSTS = {
-    "budget": "disk write",
-    "snip": "text only",
-    "microcompact": "text only",
-    "collapse": "regroup",
+    "budget": "a file",
+    "snip": "the cached prefix",
+    "microcompact": "prefix, unless it is cold",
+    "collapse": "the cached prefix",
     "session_memory": "model calls on the side",
-    "autocompact": "1 model call",
+    "autocompact": "a model call",
 }
 LINES = {
     "warning": "warning",

@@ -12,19 +12,24 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..engine.message import Block, Message
+from ..engine.message import EARLIER, Block, Message
 
 MOST_OVERHEAD = 40_000  # tokens before the first reply; more than that is conversation from before the file …
 USUAL_OVERHEAD = 20_000  # … and this much of it is taken as system prompt, tools and memory
 DROP_SHARE, DROP_TOKENS = 0.5, 300  # growth this far below the count, and at least so much, is a drop
-EARLIER = "earlier"
 
 
 class Calibrated(NamedTuple):
-    """The messages with sizes that fit, the overhead in tokens (None: nothing was recorded), and what was noticed."""
+    """The messages with sizes that fit, the overhead in tokens (None: nothing was recorded), and what was noticed.
+
+    `assumed`: the overhead is the usual one, as the file starts in the middle. `anchored` is the index of the last reply
+    in front of the first jump: up to there the sizes are the recorded ones.
+    """
 
     messages: list[Message]
     overhead: int | None
+    anchored: int
+    assumed: bool
     notices: list[str]
 
 
@@ -33,28 +38,35 @@ def calibrate(messages: list[Message], boundaries: Collection[int]) -> Calibrate
     out = list(messages)
     first = next((n for n, message in enumerate(out) if message.usage), None)
     if first is None:
-        return Calibrated(out, None, [])
+        return Calibrated(out, None, 0, assumed=False, notices=[])
     overhead = fit_start(out, first)
     notices: list[str] = []
     previous: int | None = None
-    drops = 0
+    anchored, jumps = 0, 0
+    whole = True
     for number, message in enumerate(messages):
         if number in boundaries and previous is not None:
             add_output(out, previous)
-            previous = None
+            previous, whole = None, False
         if message.usage:
-            if previous is not None:
-                drops += fit_gap(out, previous, number, message.usage - messages[previous].usage)
+            if previous is not None and fit_gap(out, previous, number, message.usage - messages[previous].usage):
+                jumps += 1
+                whole = False
+            anchored = number if whole else anchored
             previous = number
     if previous is not None:
         add_output(out, previous)
-    if overhead > MOST_OVERHEAD:
+    assumed = overhead > MOST_OVERHEAD
+    if assumed:
         notices.append(f"earlier context not in this file: about {overhead - USUAL_OVERHEAD:,} tokens")
         add_earlier(out, overhead - USUAL_OVERHEAD)
         overhead = USUAL_OVERHEAD
-    if drops:
-        notices.append(f"the recorded context fell {drops} times without a recorded compaction; the counts were kept")
-    return Calibrated(out, overhead, notices)
+    if jumps:
+        notices.append(
+            f"{jumps} times the recorded context grew by less than half of what was counted, without a recorded "
+            "compaction; the counts were kept"
+        )
+    return Calibrated(out, overhead, anchored, assumed, notices)
 
 
 def fit_start(out: list[Message], first: int) -> int:
@@ -75,6 +87,7 @@ def add_earlier(out: list[Message], tokens: int) -> None:
 
 def fit_gap(out: list[Message], start: int, stop: int, growth: int) -> bool:
     """Fit what came between two replies to the growth that was recorded; True where it fell too far for that."""
+    add_output(out, start)
     counted = sum(message.tokens for message in out[start:stop])
     if growth > counted:
         add_unrecorded(out, stop - 1, growth - counted)
@@ -95,8 +108,11 @@ def add_output(out: list[Message], number: int) -> None:
 def add_unrecorded(out: list[Message], number: int, tokens: int) -> None:
     """Append what usage knows beyond the count to a message."""
     message = out[number]
-    block = Block(f"{message.id}.unrecorded", message.role, "unrecorded", "", tokens, message.id, at=message.at)
-    out[number] = replace(message, blocks=(*message.blocks, block))
+    name, blocks = f"{message.id}.unrecorded", message.blocks
+    if blocks[-1].id == name:
+        tokens, blocks = tokens + blocks[-1].tokens, blocks[:-1]
+    block = Block(name, message.role, "unrecorded", "", tokens, message.id, at=message.at)
+    out[number] = replace(message, blocks=(*blocks, block))
 
 
 def scale(out: list[Message], start: int, stop: int, total: int) -> None:

@@ -15,11 +15,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..engine.history import Compaction, History, Skipped, Source
-from ..engine.message import Block, Message
+from ..engine.message import Message
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
+from .assemble import assemble
 from .branches import live_records
 from .build import Builder
-from .calibrate import calibrate
 from .records import Record, read_records, without_copies
 from .thread import Boundary, Draft, Thread
 
@@ -56,7 +56,9 @@ def load_records(
     model, mixed = model_of(thread.drafts)
     counter = counter or ClaudeEstimate(model)
     source = Source(form, path, len(records), tuple(skipped))
-    return assemble(thread, source, counter, model, [*notices, *mixed])
+    build, index = built(thread, counter)
+    compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
+    return assemble(build, source, counter, model, [*notices, *mixed], compactions)
 
 
 def main_thread(records: list[Record]) -> tuple[list[Record], list[str]]:
@@ -85,28 +87,6 @@ def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:
     return models[-1], notices
 
 
-def assemble(thread: Thread, source: Source, counter: Counter, model: str, notices: list[str]) -> History:
-    """Build the messages, fit them to the recorded usage, and keep the recorded compactions beside them."""
-    build, index = built(thread, counter)
-    compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
-    fitted = calibrate(build.messages, {each.position for each in compactions})
-    overhead = () if fitted.overhead is None else (recorded_overhead(fitted.overhead),)
-    if build.renamed:
-        notices.append(f"{build.renamed} calls have an id that was used before; they were renamed")
-    if not build.messages:
-        notices.append("there is no message in it")
-    return History(
-        tuple(fitted.messages),
-        overhead,
-        (*notices, *fitted.notices),
-        source,
-        compactions,
-        model,
-        "counted" if fitted.overhead is None else "recorded",
-        counter,
-    )
-
-
 def built(thread: Thread, counter: Counter) -> tuple[Builder, dict[int, int]]:
     """The messages as they are counted, and for each draft the index of the first message at or behind it."""
     build = Builder(counter)
@@ -130,12 +110,6 @@ def add(build: Builder, draft: Draft) -> None:
         build.reply(draft.content, draft.at, draft.timestamp, draft.usage, draft.output)
     else:
         build.user(draft.content, draft.at, draft.timestamp, "attachment" if draft.attachment else "user")
-
-
-def recorded_overhead(tokens: int) -> Block:
-    """What stood in front of the first message: measured as a sum, its parts are not in the recording."""
-    text = "system prompt, tools and memory (the recording has only their sum)"
-    return Block("system", "system", "system", text, tokens, "overhead", target="overhead")
 
 
 def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counter: Counter) -> Compaction:

@@ -13,6 +13,7 @@ from typing import Any
 from ..engine.history import History, Source
 from ..engine.message import Block
 from ..engine.tokens import ClaudeEstimate, Counter, is_known
+from .assemble import assemble
 from .build import Builder, as_text, parts, private_copy, scrub
 from .thread import usage_of
 
@@ -39,11 +40,9 @@ def load_messages(
     notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
     if not is_known(model):
         notices.append("no Claude model is named; counted as Claude up to the 4.6 models")
-    if build.renamed:
-        notices.append(f"{build.renamed} calls have an id that was used before; they were renamed")
-    overhead = known_overhead(system or inside or None, tools, counter)
     source = Source("messages_api", path, len(messages))
-    return History(tuple(build.messages), overhead, tuple(notices), source, (), model, "counted", counter)
+    known = known_overhead(system or inside or None, tools, counter)
+    return assemble(build, source, counter, model, notices, known=known)
 
 
 def take(build: Builder, messages: list[dict[str, Any]]) -> int:
@@ -69,11 +68,11 @@ def take(build: Builder, messages: list[dict[str, Any]]) -> int:
 
 
 def known_overhead(system: Any, tools: Any, counter: Counter) -> tuple[Block, ...]:
-    """`system` and `tools` as blocks, where they are given; what is not given comes from the Settings."""
-    if system is None and tools is None:
-        return ()
-    text = "\n".join(as_text(part.get("text")) for part in parts(system)) if not isinstance(system, str) else system
-    out = [Block("system", "system", "system", text, counter(text), "overhead", raw=scrub(system))]
+    """`system` and `tools` as blocks; where neither is given, what stands in front comes from the Settings."""
+    out = []
+    if system is not None:
+        text = system if isinstance(system, str) else "\n".join(as_text(part.get("text")) for part in parts(system))
+        out.append(Block("system", "system", "system", text, counter(text), "overhead", raw=scrub(system)))
     if tools:
         schema = json.dumps(scrub(tools), ensure_ascii=False)
         out.append(Block("tools", "system", "tools", schema, counter(schema), "overhead", raw=scrub(tools)))
@@ -88,7 +87,7 @@ def load_exchanges(exchanges: Sequence[Json], path: str = "", counter: Counter |
         raise ValueError("the last exchange must have a request with messages")  # noqa: TRY004 - damage, not misuse
     messages = list(request["messages"])
     if isinstance(response, Mapping) and response.get("role") == "assistant":
-        messages.append({"role": "assistant", "content": response.get("content")})
+        messages.append({"role": "assistant", "content": response.get("content"), "usage": response.get("usage")})
     return load_messages(
         messages,
         system=request.get("system"),

@@ -36,7 +36,7 @@ def read_records(data: bytes) -> tuple[list[Record], list[Skipped]]:
         text = raw.strip(b"\r\0 \t").decode("utf-8", "replace")
         for value in objects(text) if text else ():
             if isinstance(value, dict):
-                records.append(Record(number, scrub(value) if "\\u" in text else value))
+                records.append(Record(number, value))
             elif isinstance(value, Damage):
                 skipped.append(Skipped(number, str(value)))
             else:
@@ -55,8 +55,9 @@ def objects(text: str) -> Iterator[Any]:
     at = 0
     while at < len(text):
         try:
-            value, at = DECODER.raw_decode(text, at)
-            yield value
+            value, end = DECODER.raw_decode(text, at)
+            yield scrub(value) if "\\u" in text else value
+            at = end
         except (ValueError, RecursionError) as error:
             message = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
             yield Damage(f"{message} at character {at + 1}")

@@ -42,10 +42,10 @@ def story(scale: str = "classroom", *, counter: Counter | None = None) -> Histor
     morning(told)
     afternoon(told)
     evening(told)
-    rules = Block("claude_md", "user", "claude_md", RULES, told.build.count(RULES), "overhead")
+    rules = Block("claude_md", "user", "claude_md", RULES, told.build.count(RULES), "overhead", target="CLAUDE.md")
     notice = "a story made by rule, not a recording; sizes are counted"
     source = Source("story", f"story:{scale}", len(told.build.messages))
-    return History(tuple(told.build.messages), (rules,), (notice,), source, (), MODEL, "counted", told.build.count)
+    return History(tuple(told.build.messages), (rules,), (notice,), source, model=MODEL, counter=told.build.count)
 
 
 class Teller:

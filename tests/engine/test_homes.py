@@ -137,7 +137,19 @@ def test_the_offline_summary_keeps_wishes_paths_commands_errors_and_numbers(buil
     needles(build)
     summary = OfflineSummariser(Quarter())(request_for(build))
 
-    assert summary.split("\n")[0] == "Done"
+    four = OfflineSummariser(Quarter())(request_for(build, **{"autocompact.parts": 4}))
+    assert [line for line in four.split("\n") if line[0] not in "- "] == [
+        "Done",
+        "In progress",
+        "Files",
+        "Tests and errors",
+    ]
+    assert [line for line in summary.split("\n") if line[0] not in "- "] == [
+        "Files and code",
+        "Errors and fixes",
+        "All user messages",
+        "Current work",
+    ]
     for needle in (
         "Port it to async, and\n  do not change the public API.",
         "Also keep the budget under 1,250 cents.",

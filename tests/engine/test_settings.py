@@ -30,6 +30,27 @@ ORACLES = [
 ]
 # the rows of the profile table, in the order article, restored, v2.0, v2.1, docs, classroom
 TABLE = {
+    "window.reserve_tokens": (20_000, 20_000, 20_000, 20_000, 20_000, 2_000),
+    "budget.per_tool": (
+        (),
+        (("Bash", 30_000), ("Grep", 20_000)),
+        (("Bash", 30_000), ("Grep", 20_000)),
+        (("Bash", 30_000), ("Grep", 20_000)),
+        (("Bash", 30_000),),
+        (),
+    ),
+    "budget.exempt_tools": (("Read",),) * 6,
+    "microcompact.pressure_keep_tokens": (40_000,) * 6,
+    "microcompact.pressure_save_tokens": (20_000,) * 6,
+    "microcompact.api_trigger_tokens": (100_000,) * 6,
+    "microcompact.age_rounds": (10,) * 6,
+    "microcompact.cached_trigger": (12,) * 6,
+    "collapse.block_at": (0.95,) * 6,
+    "session_memory.min_tokens": (10_000, 10_000, 10_000, 10_000, 10_000, 1_000),
+    "session_memory.min_messages": (5,) * 6,
+    "session_memory.max_tokens": (40_000, 40_000, 40_000, 40_000, 40_000, 4_000),
+    "autocompact.refill_requests": (3,) * 6,
+    "autocompact.summary_tries": (3,) * 6,
     "window.context_window": (200_000, 200_000, 200_000, 200_000, 200_000, 20_000),
     "window.max_output_tokens": (8_192, 8_192, 32_000, 32_000, 32_000, 3_200),
     "window.reserve_rule": ("max", "max", "max", "min", "limit", "min"),
@@ -128,6 +149,13 @@ def test_a_bad_value_is_refused_in_a_sentence(assigned: str, words: str) -> None
 def test_a_number_of_another_type_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="microcompact.keep_recent must be"):
         Settings().replace("microcompact.keep_recent", value)
+
+
+def test_a_line_is_never_below_nothing() -> None:
+    lines = Settings.profile("v2.1").set("window.context_window=40_000", "window.max_output_tokens=4_000").thresholds
+
+    assert lines == (36_000, 23_000, 3_000, 33_000)
+    assert min(Settings.profile("v2.1").set("window.context_window=40_000").thresholds) == 0
 
 
 def test_an_unknown_profile_names_the_nearest() -> None:

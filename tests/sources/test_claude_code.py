@@ -246,6 +246,8 @@ class TestBytes:
 
     def test_deep_nesting_and_values_that_are_no_records(self, lines: Lines) -> None:
         lines.user("one")
+        deep = '{"type": "user", "x": "\\u0041", "y": ' + "[" * 700 + "]" * 700 + "}"
+        assert said(cl.load(lines.text() + "\n" + deep, counter=Quarter())) == ["user one"]
         text = lines.text() + "\n" + "[" * 100_000 + "\n17\nnull\n" + '{"type": 3}\n{"no": "type"}'
         history = cl.load(text, counter=Quarter())
 
@@ -326,7 +328,8 @@ class TestUsage:
         history = lines.load()
 
         assert said(history) == ["user go", "reply real"]
-        assert history.rests_on == "counted"
+        assert history.anchored == 0
+        assert cl.replay(history).at().view.rests_on == "counted"
 
     def test_sizes_pass_through_the_recorded_usage(self, lines: Lines) -> None:
         lines.user("go")
@@ -336,6 +339,7 @@ class TestUsage:
         result = cl.replay(lines.load())
 
         assert [each.tokens_sent for each in result.exchanges[:4]] == [20_015, 20_715, 29_015, 29_915]
+        assert [result.at(n).view.rests_on for n in range(5)] == ["recorded"] * 4 + ["mixed"]
         assert [each.tokens_recorded for each in result.exchanges] == [20_015, 20_715, 29_015, 29_915, None]
 
     def test_what_was_said_before_the_file_begins_is_an_unrecorded_block(self, lines: Lines) -> None:
@@ -345,6 +349,7 @@ class TestUsage:
 
         assert history.blocks[0].kind == "unrecorded"
         assert history.overhead[0].tokens == 20_000
+        assert "assumed" in history.overhead[0].text
         assert "earlier context not in this file: about 106,013 tokens" in notices(history)
 
 
@@ -366,6 +371,8 @@ def test_a_session_of_messages_without_a_request(lines: Lines) -> None:
 
     assert (len(history.messages), result.exchanges) == (1, [])
     assert "nothing to replay" in str(result)
+    assert "nothing stands in front of the first reply" in notices(history)
+    assert "nothing to replay" in repr(cl.Stepper(result))
     assert result._repr_mimebundle_() == {"text/plain": str(result)}
 
 

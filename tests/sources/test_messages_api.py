@@ -89,3 +89,26 @@ def test_a_duplicate_call_id_is_renamed_and_said() -> None:
     assert [block.id for block in history.blocks] == ["m0.0", "a/use", "a/result", "a~2/use", "a~2/result"]
     assert "1 calls have an id that was used before" in " ".join(history.notices)
     assert cl.check_request(cl.make_request(cl.replay(history).at().view, cl.Settings()).body["messages"]) == []
+
+
+def test_usage_in_a_list_and_in_a_response_is_what_sizes_rest_on() -> None:
+    usage = {"input_tokens": 5_000, "output_tokens": 20}
+    exchanges = [
+        {
+            "request": {"messages": MESSAGES, "system": "be short"},
+            "response": {"role": "assistant", "content": "sure", "usage": usage},
+        }
+    ]
+    listed = [MESSAGES[0], {**MESSAGES[1], "usage": usage}, MESSAGES[2]]
+
+    for source, request in ((exchanges, 1), (listed, 0)):
+        result = cl.replay(cl.load(source))
+        exchange = result.exchanges[request]
+        assert (exchange.tokens_sent, exchange.tokens_recorded) == (5_000, 5_000)
+        assert result.at(request).view.rests_on == "recorded"
+
+
+def test_tools_alone_are_all_that_stands_in_front() -> None:
+    view = cl.replay(cl.load(MESSAGES, tools=[{"name": "x"}])).at().view
+
+    assert [block.kind for block in view][:2] == ["tools", "user"]

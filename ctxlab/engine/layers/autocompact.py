@@ -28,7 +28,7 @@ from ..message import Block
 from ..restore import restored_files
 from ..services import Services
 from ..settings import Settings
-from ..summary import PREAMBLE, SummaryError, TooLongError, summary_request, usable
+from ..summary import PREAMBLE, SummaryError, SummaryRequest, TooLongError, summary_request, usable
 from ..view import View
 
 Rounds = Sequence[Sequence[Block]]
@@ -56,13 +56,14 @@ def compact(view: View, settings: Settings, services: Services, why: str, trigge
     if forbidden := services.hooks.pre_compact(trigger):
         return Outcome(f"{why}, but a hook forbids it: {forbidden}", failed=True)
     rounds = list(view.rounds())
-    notes = notes_since(view, last)
-    cut = after_notes(view, rounds, notes, settings) if notes else first_kept(view, rounds, settings)
-    head, tail = rounds[:cut], rounds[cut:]
+    head, tail, summary = from_notes(view, rounds, last, settings)
+    if not summary:
+        cut = first_kept(view, rounds, settings)
+        head, tail = rounds[:cut], rounds[cut:]
     if not any(block.role == "assistant" or block.kind == "unrecorded" for blocks in head for block in blocks):
         return failure("autocompact", view.request, f"{why}, but there are not enough messages to compact")
     try:
-        summary = notes.data.text if notes else ask(head, settings, services)
+        summary = summary or ask(head, settings, services)
     except (TooLongError, SummaryError) as error:
         return failure("autocompact", view.request, f"{why}, but {error}")
     cover = boundary(view, head, tail, summary, settings, services)
@@ -74,35 +75,54 @@ def compact(view: View, settings: Settings, services: Services, why: str, trigge
 
 def first_kept(view: View, rounds: Rounds, settings: Settings) -> int:
     """Which round is the first to stay: the last exchange where the rule says so, and always what is unread."""
-    unread = next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
+    unread = first_unread(view, rounds)
     if settings.autocompact.keeps_recent == "none":
         return unread
     asked = max((n for n, blocks in enumerate(rounds) if any(b.kind == "user" for b in blocks)), default=len(rounds))
-    weight = sum(block.tokens for blocks in rounds[min(asked, unread) :] for block in blocks)
-    if weight <= settings.autocompact.kept_share * settings.thresholds.effective_window:
+    if tokens_of(rounds[min(asked, unread) :]) <= kept_tokens(settings):
         return min(asked, unread)
     return min(len(rounds) - 1, unread)
 
 
-def notes_since(view: View, last: Cover | None) -> Note | None:
-    """Session notes newer than the last compaction."""
-    notes = view.last("session_memory", Note, "notes")
-    return notes if notes and (last is None or notes.request > last.request) else None
+def first_unread(view: View, rounds: Rounds) -> int:
+    """The first round with something that no reply has read."""
+    return next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
 
 
-def after_notes(view: View, rounds: Rounds, notes: Note, settings: Settings) -> int:
-    """The first round behind the notes, then back until both minimums hold or the cap is reached."""
-    rule = settings.session_memory
+def kept_tokens(settings: Settings) -> float:
+    """Up to this many tokens the last exchange is kept whole."""
+    return settings.autocompact.kept_share * settings.thresholds.effective_window
+
+
+def tokens_of(rounds: Rounds) -> int:
+    """The sum over all blocks of some rounds."""
+    return sum(block.tokens for blocks in rounds for block in blocks)
+
+
+def from_notes(view: View, rounds: Rounds, last: Cover | None, settings: Settings) -> tuple[Rounds, Rounds, str]:
+    """What session notes cover, what is kept behind them, and their text; no text where they do not help.
+
+    The tail begins behind the notes and grows backwards until both minimums hold or its cap is reached. Notes from
+    before the last compaction do not count, nor those with which the result would be over the line again.
+    """
+    rule, notes = settings.session_memory, view.last("session_memory", Note, "notes")
+    if notes is None or (last and notes.request <= last.request):
+        return (), rounds, ""
     noted = next((n for n, blocks in enumerate(rounds) if any(b.id == notes.data.upto for b in blocks)), -1)
-    unread = next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
-    cut = min(noted + 1 or len(rounds), unread)
-    tokens = sum(block.tokens for blocks in rounds[cut:] for block in blocks)
-    texts = sum(block.kind in ("user", "reply") for blocks in rounds[cut:] for block in blocks)
-    while cut and tokens < rule.max_tokens and (tokens < rule.min_tokens or texts < rule.min_messages):
+    cut = min(noted + 1 or len(rounds), first_unread(view, rounds))
+    while (
+        cut
+        and tokens_of(rounds[cut:]) < rule.max_tokens
+        and (tokens_of(rounds[cut:]) < rule.min_tokens or texts_of(rounds[cut:]) < rule.min_messages)
+    ):
         cut -= 1
-        tokens += sum(block.tokens for block in rounds[cut])
-        texts += sum(block.kind in ("user", "reply") for block in rounds[cut])
-    return cut
+    helps = cut and view.tokens - tokens_of(rounds[:cut]) + notes.data.weight < settings.thresholds.autocompact
+    return rounds[:cut], rounds[cut:], notes.data.text if helps else ""
+
+
+def texts_of(rounds: Rounds) -> int:
+    """How many texts, of either side, stand in some rounds."""
+    return sum(block.kind in ("user", "reply") for blocks in rounds for block in blocks)
 
 
 def ask(head: Rounds, settings: Settings, services: Services) -> str:
@@ -110,12 +130,21 @@ def ask(head: Rounds, settings: Settings, services: Services) -> str:
     rule = settings.autocompact
     for _ in range(rule.summary_tries):
         try:
-            return usable(services.summarise(summary_request(head, settings)))
+            return usable(services.summarise(fitting(head, settings)))
         except TooLongError:
             head = head[max(1, round(rule.dropped_share * len(head))) :]
             if not head:
                 break
     raise TooLongError(f"the summary request does not fit, tried {rule.summary_tries} times")
+
+
+def fitting(head: Rounds, settings: Settings) -> SummaryRequest:
+    """The request for a summary, if it and its answer fit the window together with what always stands before it."""
+    request = summary_request(head, settings)
+    needed = request.tokens + request.limit_tokens + sum(tokens for _, tokens in settings.overhead.parts())
+    if needed > settings.window.context_window:
+        raise TooLongError(f"the summary request needs {needed:,} of {settings.window.context_window:,} tokens")
+    return request
 
 
 def boundary(view: View, head: Rounds, tail: Rounds, summary: str, settings: Settings, services: Services) -> Cover:

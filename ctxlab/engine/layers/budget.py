@@ -34,7 +34,7 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
     long = {
         block.id: f"{block.tool} {len(block.text):,} characters > {limit:,}"
         for block in fresh
-        if (limit := over(block, rule))
+        if (limit := rule.limit(block.tool)) is not None and len(block.text) > limit
     }
     long.update(largest_over(fresh, long, settings))
     if not long:
@@ -50,12 +50,6 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
                 kept.append(f"{block.call} stays inline: {error}")
     reason = f"{len(edits)} of {len(fresh)} new results saved: {'; '.join(list(long.values())[:3])}"
     return Outcome("; ".join([reason, *kept]), tuple(edits), failed=bool(kept) and not edits)
-
-
-def over(block: Block, rule: object) -> int:
-    """The limit that a result is over, or 0."""
-    limit = rule.limit(block.tool)  # type: ignore[attr-defined]
-    return limit if limit is not None and len(block.text) > limit else 0
 
 
 def largest_over(fresh: list[Block], long: dict[str, str], settings: Settings) -> dict[str, str]:

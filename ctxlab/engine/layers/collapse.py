@@ -1,8 +1,8 @@
 """Layer 4, context collapse: finished rounds of tool work become one digest each; the log says which.
 
 The structural engine: no model writes the digest, it names the calls. Folding starts at `commit_at`, goes from the
-oldest on until the size is at `fold_until`, and leaves the newest rounds open. Nothing is folded twice, and a digest can
-be expanded again, because the log still knows what it covers.
+oldest on until the size is at `fold_until`, and leaves the newest rounds open. No digest is folded again; one that the
+user has opened stays open.
 
 But: the analyses speak of a background model that writes span summaries, staged first and committed later. Which spans
 it takes is not public.
@@ -23,13 +23,12 @@ from collections import deque
 from collections.abc import Iterator
 
 from ..edit import Cover, Note, Outcome, plural
-from ..message import Block
+from ..message import EARLIER, Block
 from ..services import Services
 from ..settings import Settings
 from ..view import View
 
 WORK = frozenset({"reply", "thinking", "call", "result", "unrecorded"})
-EARLIER = "earlier"  # the target of what happened before the file begins: only a compaction may cover that
 NAMED_CALLS = 20
 
 
@@ -71,7 +70,7 @@ def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
         blocks = waiting.popleft()
         if any(block.id in view.unread for block in blocks):
             break
-        if foldable(blocks):
+        if foldable(blocks) and not any(block.id in view.opened for block in blocks):
             run.append(blocks)
         elif run:
             yield run

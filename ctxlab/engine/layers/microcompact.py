@@ -39,6 +39,9 @@ Strategy = Callable[[View, Settings, Services], tuple[bool, Outcome]]  # due or 
 
 def microcompact(view: View, settings: Settings, services: Services) -> Outcome:
     """Ask each strategy in order; one that is due ends it, whether or not anything was left to clear."""
+    past = view.past.get("microcompact")
+    if past and past[-1].request == view.request:
+        return DONE
     reasons = []
     for name in settings.microcompact.strategy:
         due, outcome = STRATEGIES[name](view, settings, services)
@@ -65,7 +68,7 @@ def age(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     aged = [block for block in aged if block.tokens > services.count(CLEARED)]
     if not aged:
         return False, Outcome(f"no result is {limit} requests old")
-    return True, cleared(view, aged, f"older than {limit} requests", settings, services)
+    return True, cleared(view, aged, f"{limit} requests old or more", settings, services)
 
 
 def pressure(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
@@ -94,11 +97,11 @@ def cached(view: View, settings: Settings, services: Services) -> tuple[bool, Ou
 
 
 def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
-    """The public API's context editing: over the trigger, clear all but the newest, if that clears enough."""
+    """The public API's context editing: over the trigger, all but the newest of any tool, if that clears enough."""
     rule, each = settings.microcompact, services.count(CLEARED)
     if view.tokens < rule.api_trigger_tokens:
         return False, Outcome(f"{view.tokens:,} < {rule.api_trigger_tokens:,}")
-    chosen = [block for block in old(view, settings) if block.tokens > each]
+    chosen = [block for block in old(view, settings, every_tool=True) if block.tokens > each]
     saved = sum(block.tokens - each for block in chosen)
     if saved < rule.api_clear_at_least_tokens:
         return False, Outcome(f"would clear {saved:,} < {rule.api_clear_at_least_tokens:,}")
@@ -110,10 +113,10 @@ def named(view: View, settings: Settings) -> list[Tally]:
     return [view.by_tool[tool] for tool in settings.microcompact.tools if tool in view.by_tool]
 
 
-def old(view: View, settings: Settings, keep: int | None = None) -> list[Block]:
+def old(view: View, settings: Settings, keep: int | None = None, *, every_tool: bool = False) -> list[Block]:
     """Results that may be cleared, oldest first: of the named tools, read by a reply, without the newest few."""
     rule = settings.microcompact
-    standing = [block for block in view.results.values() if block.tool in rule.tools]
+    standing = [block for block in view.results.values() if every_tool or block.tool in rule.tools]
     keep = rule.keep_recent if keep is None else keep
     return (
         [block for block in standing[: len(standing) - keep] if block.id not in view.unread]
@@ -155,5 +158,6 @@ def deleted(view: View, chosen: list[Block], why: str, via: str, each: int) -> O
     return Outcome(f"{why}: the server leaves out {len(ids)} results", (edit,))
 
 
+DONE = Outcome("has cleared in this request already")
 NO_TIMES = Outcome("no earlier reply, or no times recorded")
 STRATEGIES: dict[str, Strategy] = {"gap": gap, "age": age, "pressure": pressure, "cached": cached, "api": api}

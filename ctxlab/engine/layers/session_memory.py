@@ -19,9 +19,10 @@ from ..view import View
 
 
 class Notes(NamedTuple):
-    """The text, the last block it speaks of, and what had come in by then."""
+    """The text and its tokens, the last block it speaks of, and what had come in by then."""
 
     text: str
+    weight: int
     upto: str
     tokens: int
     calls: int
@@ -45,9 +46,9 @@ def session_memory(view: View, settings: Settings, services: Services) -> Outcom
         blocks for blocks in view.rounds(before.upto if before else "") if not any(b.id in unread for b in blocks)
     ]
     try:
-        text = usable(services.summarise(summary_request(rounds, settings)))
+        text = usable(services.summarise(summary_request(rounds, settings, before.text if before else "")))
     except (TooLongError, SummaryError) as error:
         return failure("session_memory", view.request, f"no notes: {error}")
-    notes = Notes(text, upto, view.added_tokens, view.added_calls)
+    notes = Notes(text, services.count(text), upto, view.added_tokens, view.added_calls)
     why = f"notes written after {tokens:,} new tokens"
     return Outcome(why, (Note("session_memory", view.request, why, "notes", notes),))

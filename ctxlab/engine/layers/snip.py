@@ -11,7 +11,7 @@ Evidence: analysis and articles 0 to 2 (the call site); ctxlab (the policy, the 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("snip")
 >>> step.reason
-'1 superseded read removed with its call: 392 tokens, 367 freed'
+'2 marked blocks removed: 392 tokens, 381 freed'
 >>> cover = step.edits[-1]
 >>> cover.blocks, [block.kind for block in cover.append]
 (('t1/use', 't1/result'), ['snip_boundary', 'notice'])
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..edit import Cover, Note, Outcome
+from ..edit import Cover, Note, Outcome, plural
 from ..message import READ_TOOLS, Block
 from ..services import Services
 from ..settings import Settings
@@ -46,10 +46,8 @@ def snip(view: View, settings: Settings, services: Services) -> Outcome:
     if not gone:
         return Outcome(f"{weight:,} tokens marked, but what they belong to must stay for now", notes)
     cover = removal(view, gone, services)
-    reads = sum(view[block_id].kind == "result" for block_id in gone)
-    what = "superseded read removed with its call" if reads == 1 else "superseded reads removed with their calls"
-    reason = f"{reads} {what}: {cover.before:,} tokens, {cover.before - cover.after:,} freed"
-    return Outcome(reason, (*notes, cover))
+    freed = f"{cover.before:,} tokens, {cover.before - cover.after:,} freed"
+    return Outcome(f"{plural(len(gone), 'marked block')} removed: {freed}", (*notes, cover))
 
 
 def superseded(view: View, new: Block) -> tuple[str, ...]:
@@ -97,15 +95,11 @@ def partners(view: View, block: Block) -> list[str]:
 def removal(view: View, gone: tuple[str, ...], services: Services) -> Cover:
     """The Edit: a boundary with the removed ids, for code only, and one line for the model."""
     name = f"snip@{view.request}"
-    text = (
-        f"[{len(gone)} earlier blocks were removed from this conversation: reads of files that were read again later]"
-    )
+    text = f"[{plural(len(gone), 'earlier block')} of this conversation removed]"
     boundary = Block(f"{name}.boundary", "system", "snip_boundary", " ".join(gone), 0, f"{name}.boundary")
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
     weight = sum(view[block_id].tokens for block_id in gone)
-    return Cover(
-        "snip", view.request, "superseded by a later read", weight, notice.tokens, name, gone, (), (boundary, notice)
-    )
+    return Cover("snip", view.request, "marked before", weight, notice.tokens, name, gone, (), (boundary, notice))
 
 
 NOTHING_MARKED = Outcome("nothing is marked")

@@ -4,6 +4,7 @@ import pytest
 
 from ctxlab.engine.history import History
 from ctxlab.engine.replay import Replay, replay
+from ctxlab.engine.request import make_request
 from ctxlab.engine.settings import Settings
 from ctxlab.sources.build import Builder
 
@@ -74,7 +75,17 @@ def test_a_cold_cache_brings_back_what_the_server_had_deleted(build: Builder) ->
 
 
 def test_age_counts_requests(build: Builder) -> None:
-    settings = Settings.profile("article").set("microcompact.age_rounds=4", "microcompact.strategy=age")
+    settings = Settings.profile("article").set(
+        "microcompact.age_rounds=4", "microcompact.strategy=age", "microcompact.keep_recent=1"
+    )
     result = replay(session(build, [None] * 13, ["Bash"] * 12), settings)
 
-    assert {edit.request - result.history.arrived[edit.block] for edit in result.log} == {5}
+    assert {edit.request - result.history.arrived[edit.block] for edit in result.log} == {4}
+
+
+def test_the_api_clears_results_of_any_tool(build: Builder) -> None:
+    """The documented default excludes none; the Request says nothing of tools, so the simulation must not either."""
+    result = replay(session(build, [None] * 9, ["mcp__memory__search"] * 8, size=60_000), Settings.profile("docs"))
+
+    assert [edit.blocks[0] for edit in result.log][0] == "t0/result"
+    assert "exclude_tools" not in str(make_request(result.at().view, result.settings).body["context_management"])
