@@ -18,7 +18,7 @@ from . import Settings, __version__, load, replay
 from .engine.profiles import DEFAULT, PROFILES
 from .show.notebook import replay_text
 from .show.report import to_json
-from .show.words import harmless
+from .show.words import harmless, one_line
 
 WHERE = "Give the path of a recorded session, for example one of ~/.claude/projects/*/*.jsonl"
 FIRST = "00_start_here.ipynb"
@@ -86,11 +86,11 @@ def replay_file(options: argparse.Namespace) -> int:
         f"{harmless(source.path)}: {source.records:,} records, {len(history.messages):,} messages, {len(history.turns):,} requests"
     )
     for line, reason in source.skipped[:5]:
-        print(f"  line {line} skipped: {harmless(reason)}")
+        print(f"  line {line} skipped: {one_line(reason, 200)}")
     if len(source.skipped) > 5:
         print(f"  {len(source.skipped) - 5:,} more lines skipped; --json lists them")
     for notice in history.notices:
-        print(f"  {harmless(notice)}")
+        print(f"  {one_line(notice, 300)}")
     print(f"  {settings!r}\n\n{replay_text(result)}")
     return 0
 

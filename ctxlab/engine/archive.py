@@ -38,10 +38,14 @@ def safe_name(name: str) -> str:
 
 
 def file_path(name: str) -> str:
-    """The relative path under which a name is kept; a path of the archive stays as it is."""
-    if name.startswith(f"{FOLDER}/"):
-        name = name.removeprefix(f"{FOLDER}/").removesuffix(".txt")
+    """The relative path under which a name is kept."""
     return f"{FOLDER}/{safe_name(name)}.txt"
+
+
+def asked_path(name: str) -> str:
+    """The same for a name or for a path that the archive has given out."""
+    inside = name.removeprefix(f"{FOLDER}/").removesuffix(".txt")
+    return name if name == f"{FOLDER}/{inside}.txt" and re.fullmatch(r"[A-Za-z0-9_-]+", inside) else file_path(name)
 
 
 class MemoryArchive:
@@ -59,7 +63,7 @@ class MemoryArchive:
 
     def get(self, name: str) -> str:
         """Give a text back; raises FileNotFoundError with the name that was asked for."""
-        path = file_path(name)
+        path = asked_path(name)
         if path not in self.files:
             raise FileNotFoundError(f"{path} is not in the archive; it holds {len(self.files)} results")
         return self.files[path]
@@ -95,7 +99,7 @@ class DiskArchive:
 
     def get(self, name: str) -> str:
         """Read a text back; raises FileNotFoundError with the path that was looked at."""
-        place = self.folder / file_path(name)
+        place = self.folder / asked_path(name)
         if not place.is_file():
             raise FileNotFoundError(f"{place} is gone; the whole text is still in the History")
         return place.read_bytes().decode("utf-8", "surrogatepass")

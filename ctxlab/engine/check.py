@@ -19,27 +19,37 @@ def check_request(messages: Sequence[Json]) -> list[str]:
     ['message 0: a text block is empty or blank']
     """
     out: list[str] = []
-    if not messages or messages[0]["role"] != "user":
+    if not messages or messages[0].get("role") != "user":
         out.append("message 0: the first message must be the user's")
-    if messages and messages[-1]["role"] != "user":
+    if messages and messages[-1].get("role") != "user":
         out.append(f"message {len(messages) - 1}: the last message must be the user's")
     seen: set[str] = set()
     for number, message in enumerate(messages):
-        content = message["content"]
-        content = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        before = messages[number - 1]["content"] if number else []
-        after = messages[number + 1]["content"] if number + 1 < len(messages) else []
-        found = [*pairs(message["role"], content, before, after, seen), *shapes(message["role"], content)]
+        content = content_of(message)
+        before = content_of(messages[number - 1]) if number else []
+        after = content_of(messages[number + 1]) if number + 1 < len(messages) else []
+        found = [
+            *pairs(str(message.get("role")), content, before, after, seen),
+            *shapes(str(message.get("role")), content),
+        ]
         out += [f"message {number}: {complaint}" for complaint in found]
     return out
 
 
-def ids(content: Any, kind: str, key: str) -> list[str]:
-    """The ids of all blocks of one type in a message."""
-    return [block[key] for block in content if block.get("type") == kind] if isinstance(content, list) else []
+def content_of(message: Json) -> list[Json]:
+    """The blocks of a message, whatever form its content has; what is no block is an empty one."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block if isinstance(block, dict) else {} for block in content] if isinstance(content, list) else []
 
 
-def pairs(role: str, content: list[Json], before: Any, after: Any, seen: set[str]) -> list[str]:
+def ids(content: list[Json], kind: str, key: str) -> list[str]:
+    """The ids of all blocks of one type in a message, as text."""
+    return [str(block.get(key)) for block in content if block.get("type") == kind]
+
+
+def pairs(role: str, content: list[Json], before: list[Json], after: list[Json], seen: set[str]) -> list[str]:
     """Calls and results: on the right side, in neighbouring messages, each exactly once, results first."""
     out = []
     calls, results = ids(content, "tool_use", "id"), ids(content, "tool_result", "tool_use_id")
@@ -62,15 +72,16 @@ def shapes(role: str, content: list[Json]) -> list[str]:
     out = []
     if not content:
         out.append("the message is empty")
-    if any(block.get("type") == "text" and not block.get("text", "").strip() for block in content):
+    if any(not isinstance(block.get("type"), str) for block in content):
+        out.append("a block has no type")
+    if any(block.get("type") == "text" and not str(block.get("text") or "").strip() for block in content):
         out.append("a text block is empty or blank")
-    thinking = ("thinking", "redacted_thinking")
-    if role == "assistant" and content and content[-1].get("type") in thinking:
+    if role == "assistant" and content and content[-1].get("type") in ("thinking", "redacted_thinking"):
         out.append("the reply ends with thinking")
     if any(b.get("type") == "thinking" and not ("thinking" in b and "signature" in b) for b in content):
         out.append("a thinking block is not whole")
-    server = sorted(b["id"] for b in content if str(b.get("type")).endswith("_tool_use"))
-    answered = sorted(b["tool_use_id"] for b in content if "tool_use_id" in b and b.get("type") != "tool_result")
+    server = sorted(str(b.get("id")) for b in content if str(b.get("type")).endswith("_tool_use"))
+    answered = sorted(str(b["tool_use_id"]) for b in content if "tool_use_id" in b and b.get("type") != "tool_result")
     if server != answered:
         out.append("a server tool and its result are not together")
     return out

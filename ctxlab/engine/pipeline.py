@@ -162,9 +162,9 @@ def leaning(view: View, new: Sequence[Block]) -> tuple[str, ...]:
 
 def visible(view: View, path: str) -> bool:
     """True where a read of the file is whole in the View, was restored, or never was in the record."""
-    arrived, results = view.history.arrived, view.results
-    reads = [i for i in view.history.reads.get(path, ()) if arrived.get(i, view.request + 1) <= view.request]
-    if not reads or any(i in results and not results[i].state for i in reversed(reads)):
+    reads = view.history.reads.get(path)
+    never = not reads or view.history.arrived.get(reads[0], view.request + 1) > view.request
+    if never or view.standing.whole_reads[path]:
         return True
     cover = view.last("autocompact", Cover)
     return cover is not None and any(block.target == path and is_whole(block) for block in cover.append)

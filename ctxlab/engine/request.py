@@ -20,6 +20,8 @@ NOT_SENT = frozenset({"compact_boundary", "snip_boundary", "unrecorded", *OVERHE
 REMINDER = "<system-reminder>\nThe project's instructions (CLAUDE.md):\n{}\n</system-reminder>"
 INTERRUPTED = "[Interrupted before the tool answered]"
 NO_OUTPUT = "(the tool completed with no output)"
+USER_PARTS = ("image", "document", "search_result")  # anything else of the user's goes as text
+NOT_A_TOOL = object()
 Json = dict[str, Any]
 
 
@@ -80,15 +82,17 @@ def reply_content(blocks: list[Block], repairs: list[str]) -> list[Json]:
 
 def unsound(block: Block, reply: list[Block]) -> str:
     """Why a block of a reply cannot be sent, or an empty string."""
-    raw = block.raw if isinstance(block.raw, dict) and block.bound else {}
+    typed = [other.raw for other in reply if other.bound and isinstance(other.raw.get("type"), str)]
+    raw = block.raw if block.bound and isinstance(block.raw.get("type"), str) else {}
     if raw.get("type") == "thinking" and not ("thinking" in raw and raw.get("signature")):
         return "thinking without its signature was left out"
-    others = [other.raw for other in reply if isinstance(other.raw, dict) and other.bound]
-    if str(raw.get("type")).endswith("_tool_use") and not any(o.get("tool_use_id") == raw.get("id") for o in others):
-        return f"{raw.get('id')} has no result in its reply and was left out"
-    if "tool_use_id" in raw and not any(other.get("id") == raw["tool_use_id"] for other in others):
-        return f"the result of {raw['tool_use_id']} has no call in its reply and was left out"
-    return ""
+    uses = [other.get("id") for other in typed if str(other.get("type")).endswith("_tool_use")]
+    answers = [other["tool_use_id"] for other in typed if "tool_use_id" in other]
+    name = raw.get("id") if str(raw.get("type")).endswith("_tool_use") else raw.get("tool_use_id", NOT_A_TOOL)
+    if name is NOT_A_TOOL:
+        return ""
+    paired = isinstance(name, str) and uses.count(name) == 1 and answers.count(name) == 1
+    return "" if paired else f"half of the server tool {name} was left out"
 
 
 def user_content(blocks: list[Block], asked: list[Block], repairs: list[str]) -> list[Json]:
@@ -117,7 +121,8 @@ def part(block: Block) -> Json:
             content = [*([text_part(block.text)] if block.text.strip() else []), *copy.deepcopy(list(block.raw))]
         out = {"type": "tool_result", "tool_use_id": block.call, "content": content}
         return {**out, "is_error": True} if block.error else out
-    if block.raw is not None:
+    kind = block.raw.get("type") if isinstance(block.raw, dict) else None
+    if kind in USER_PARTS or (block.role == "assistant" and isinstance(kind, str)):
         return dict(copy.deepcopy(block.raw))
     return text_part(REMINDER.format(block.text) if block.kind == "claude_md" else block.text)
 
@@ -136,12 +141,14 @@ def overhead_body(view: View) -> Json:
 def deletions(view: View, settings: Settings) -> Json:
     """What is asked of the server beside the messages; a deletion is listed only while its result is still sent."""
     out: Json = {}
-    for edit in view.past.get("microcompact", ()):
+    listed: set[str] = set()
+    for edit in reversed(view.past.get("microcompact", [])):
         if isinstance(edit, Delete) and edit.via == "cache_edits":
-            gone = [view[block_id].call for block_id in edit.blocks if block_id in view.deleted]
+            gone = [block_id for block_id in edit.blocks if block_id in view.deleted and block_id not in listed]
+            listed |= set(gone)
             if gone:
-                edits = [{"type": "delete", "cache_reference": call} for call in gone]
-                out.setdefault("cache_edits", []).append({"type": "cache_edits", "edits": edits})
+                edits = [{"type": "delete", "cache_reference": view[block_id].call} for block_id in gone]
+                out.setdefault("cache_edits", []).insert(0, {"type": "cache_edits", "edits": edits})
     rule = settings.microcompact
     if rule.enabled and "api" in rule.strategy:
         edit_rule: Json = {

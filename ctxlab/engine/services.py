@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 from .archive import Archive, MemoryArchive
 from .history import History
 from .summariser import OfflineSummariser
-from .summary import Summariser, SummaryRequest
+from .summary import Summariser, SummaryError, SummaryRequest, TooLongError
 from .tokens import Counter
 from .workspace import HistoryWorkspace, Workspace
 
@@ -68,7 +68,7 @@ class Meter:
 
     def __init__(self, services: Services) -> None:
         self._given = services
-        self.services = Services(self, services.count, self.summarise, services.hooks, services.workspace)
+        self.services = Services(self, services.count, self.summarise, self, services.workspace)
         self._sum = FREE
 
     def read(self) -> Cost:
@@ -77,8 +77,13 @@ class Meter:
         return cost
 
     def put(self, name: str, text: str) -> str:
-        """The archive's `put`, counted."""
-        path = self._given.archive.put(name, text)
+        """The archive's `put`, counted; whatever goes wrong there is an OSError to the layer."""
+        try:
+            path = self._given.archive.put(name, text)
+        except OSError:
+            raise
+        except Exception as error:
+            raise OSError(f"{type(error).__name__}: {error}") from error
         cost = self._sum
         self._sum = cost._replace(writes=cost.writes + 1, written_characters=cost.written_characters + len(text))
         return path
@@ -87,10 +92,24 @@ class Meter:
         """The archive's `get`."""
         return self._given.archive.get(name)
 
+    def pre_compact(self, trigger: str) -> str:
+        """The hook's answer; a hook that fails forbids, and is named."""
+        try:
+            return self._given.hooks.pre_compact(trigger)
+        except Exception as error:  # noqa: BLE001 - a program of the user's may fail in any way
+            return f"it failed with {type(error).__name__}: {error}"
+
     def summarise(self, request: SummaryRequest) -> str:
-        """The summariser, counted: also a call that fails was made."""
+        """The summariser, counted: also a call that fails was made, and whatever it raises is a failed summary."""
         cost = self._sum
         self._sum = cost._replace(model_calls=cost.model_calls + 1, tokens_in=cost.tokens_in + request.tokens)
-        reply = self._given.summarise(request)
+        try:
+            reply = self._given.summarise(request)
+        except (TooLongError, SummaryError):
+            raise
+        except Exception as error:
+            raise SummaryError(f"the summariser failed with {type(error).__name__}: {error}") from error
+        if reply is not None and not isinstance(reply, str):
+            raise SummaryError(f"the summariser answered with {type(reply).__name__}, not with text")
         self._sum = self._sum._replace(tokens_out=self._sum.tokens_out + self._given.count(reply or ""))
         return reply

@@ -93,6 +93,8 @@ class Settings:
         3
         """
         values = pairs[0] if len(pairs) == 1 else dict(zip(pairs[::2], pairs[1::2], strict=True))
+        if not isinstance(values, Mapping):
+            raise ValueError(f"expected a path and a value, several pairs, or one mapping, got {values!r}")  # noqa: TRY004
         changed: dict[str, dict[str, Any]] = {}
         known = field_index()
         for path, value in values.items():
@@ -166,7 +168,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
     "did you mean 'microcompact'?"
     """
     names = list(known)
-    near = difflib.get_close_matches(name, names, 1, 0.5)
+    near = difflib.get_close_matches(str(name), names, 1, 0.5)
     if near:
         return f"did you mean {near[0]!r}?"
     return f"known are {', '.join(names[:12])}{' and others' if len(names) > 12 else ''}"

@@ -7,7 +7,6 @@ that. A reply may think aloud in `<analysis>`; that is dropped. Nothing usable i
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -100,8 +99,8 @@ def summary_request(rounds: Sequence[Sequence[Block]], settings: Settings, previ
         previous="\n".join(text for text in (previous, *earlier) if text),
         headings=HEADINGS[4 if rule.parts < 9 else 9],
         thinking=rule.thinking,
-        limit_tokens=min(
-            settings.window.reserve_tokens, max(rule.summary_least_tokens, round(rule.summary_share * tokens))
+        limit_tokens=max(
+            rule.summary_least_tokens, min(settings.window.reserve_tokens or tokens, round(rule.summary_share * tokens))
         ),
         tokens=tokens,
     )
@@ -124,9 +123,13 @@ def usable(reply: str | None) -> str:
     >>> usable("<analysis>hm</analysis><summary>Done: all</summary>")
     'Done: all'
     """
-    text = re.sub(r"<analysis>.*?</analysis>", "", reply or "", flags=re.DOTALL)
-    if "<analysis>" in text:
-        raise SummaryError("the reply ends inside its analysis")
+    text = reply or ""
+    while "<analysis>" in text:
+        before, _, rest = text.partition("<analysis>")
+        _, closed, after = rest.partition("</analysis>")
+        if not closed:
+            raise SummaryError("the reply ends inside its analysis")
+        text = before + after
     if "<summary>" in text:
         text, closed, _ = text.partition("<summary>")[2].partition("</summary>")
         if not closed:

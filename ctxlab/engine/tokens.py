@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FACTORS = {"up to the 4.6 models": 1.18, "4.7 and later": 1.46}
 
+LONGEST_PIECE = 100_000  # characters encoded at once: on a million blanks in a row the pattern matcher gives up
 TABLE_SIZE = 100_256
 PATTERN = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|"
@@ -71,7 +72,9 @@ class ClaudeEstimate:
     def __call__(self, text: str) -> int:
         tokens = self._kept.get(text)
         if tokens is None:
-            self._kept[text] = tokens = round(len(encoding().encode_ordinary(text)) * self.factor)
+            pieces = range(0, len(text), LONGEST_PIECE)
+            count = sum(len(encoding().encode_ordinary(text[at : at + LONGEST_PIECE])) for at in pieces)
+            self._kept[text] = tokens = round(count * self.factor)
         return tokens
 
 
@@ -82,7 +85,7 @@ def family_of(model: str) -> str:
     ('4.7 and later', 'up to the 4.6 models', 'up to the 4.6 models')
     """
     older, later = FACTORS
-    numbers = [int(part) for part in model.lower().replace(".", "-").split("-") if part.isdigit() and len(part) < 3]
+    numbers = [int(part) for part in model.lower().replace(".", "-").split("-") if part.isdecimal() and len(part) < 3]
     if "claude" not in model.lower() or not numbers:
         return older
     return later if (*numbers, 0)[:2] >= (4, 7) else older
@@ -90,7 +93,7 @@ def family_of(model: str) -> str:
 
 def is_known(model: str) -> bool:
     """True where the name of the model tells its family."""
-    return "claude" in model.lower() and any(part.isdigit() for part in model.replace(".", "-").split("-"))
+    return "claude" in model.lower() and any(part.isdecimal() for part in model.replace(".", "-").split("-"))
 
 
 @lru_cache(maxsize=1)

@@ -17,9 +17,8 @@ from .history import History
 from .message import Block
 from .overhead import overhead_of
 from .settings import Settings
-from .tally import Tally
+from .tally import Standing
 
-GONE = ("cleared", "deleted")
 E = TypeVar("E", Replace, Cover, Delete, Expand, Note)
 
 
@@ -37,14 +36,14 @@ class View:
         self.overhead_count = len(overhead)
         self.tokens = sum(block.tokens for block in overhead)
         self.unread: dict[str, Block] = {}  # no reply has seen these yet
-        self.results: dict[str, Block] = {}  # results that still stand, whole or as a preview
-        self.by_tool: dict[str, Tally] = {}
+        self.standing = Standing()  # results that the model still gets
         self.marks: dict[str, int] = {}  # marked for snip -> tokens
         self.mark_tokens = 0
         self.deleted: dict[str, tuple[Block, str]] = {}  # left out by the server -> the block as it was, and by what
         self.covered: dict[str, tuple[Block, ...]] = {}  # cover id -> what it hides, as it looked
         self.opened: set[str] = set()  # what the user has opened again: not to be folded a second time
         self.past: dict[str, list[Edit]] = {}  # layer -> its Edits so far
+        self.log: list[Edit] = []  # all of them, in time
         self._newest: dict[tuple[str, type, str], Edit] = {}
         self._changed = False
         self.added_tokens = 0
@@ -70,6 +69,11 @@ class View:
         return f"View(request {self.request}: {len(self):,} blocks, {self.tokens:,} tokens, {self.rests_on})"
 
     # What layers ask
+
+    @property
+    def results(self) -> dict[str, Block]:
+        """Results that still stand, whole or as a preview, oldest first."""
+        return self.standing.results
 
     def get(self, block_id: str) -> Block | None:
         """The block as the model gets it, or None where it does not."""
@@ -139,10 +143,8 @@ class View:
             name: value.copy() if isinstance(value, dict) else value for name, value in self.__dict__.items()
         }
         copy.past = {layer: list(past) for layer, past in self.past.items()}
-        copy.by_tool = {}
-        for tool, tally in self.by_tool.items():
-            copy.by_tool[tool] = mine = Tally()
-            mine.count, mine.tokens, mine.characters = tally.count, tally.tokens, tally.characters
+        copy.log, copy.opened = list(self.log), set(self.opened)
+        copy.standing = Standing(self)
         copy._apply(tuple(edits))
         return copy
 
@@ -163,7 +165,7 @@ class View:
             else:
                 unread[block.id] = block
                 if block.kind == "result":
-                    self._count(block, 1)
+                    self.standing.add(block)
         self.tokens += total
         self.added_tokens += total
 
@@ -179,6 +181,7 @@ class View:
     def _apply(self, edits: Sequence[Edit]) -> None:
         """Apply what one layer answered."""
         for edit in edits:
+            self.log.append(edit)
             self.past.setdefault(edit.layer, []).append(edit)
             self._newest[edit.layer, type(edit), edit.kind if isinstance(edit, Note) else ""] = edit
             self._changed = self._changed or not isinstance(edit, Note)
@@ -205,26 +208,7 @@ class View:
             self.mark_tokens += block.tokens - self.marks[block.id]
             self.marks[block.id] = block.tokens
         if block.kind == "result":
-            stands = self.results.get(block.id)
-            if stands is not None:
-                self._count(stands, -1, keep=block.state not in GONE)
-            if block.state not in GONE:
-                self._count(block, 1)
-
-    def _count(self, block: Block, sign: int, *, keep: bool = False) -> None:
-        """Keep the index of results that still stand, in order, and the totals of their tools."""
-        if sign > 0:
-            self.results[block.id] = block
-        elif not keep:
-            del self.results[block.id]
-        self.by_tool.setdefault(block.tool, Tally()).add(block, sign)
-
-    def _recount(self) -> None:
-        """Make the index of results anew where old ones came back, because its order is that of the View."""
-        self.results, self.by_tool = {}, {}
-        for block in self:
-            if block.kind == "result" and block.state not in GONE:
-                self._count(block, 1)
+            self.standing.change(block)
 
     def _hide(self, block_id: str, instead: Block | None = None) -> Block:
         """Take a block out, or put another one into its place."""
@@ -237,8 +221,7 @@ class View:
             self._places[place] = instead
             self._place_of[instead.id] = place
             self.tokens += instead.tokens
-        if block_id in self.results:
-            self._count(self.results[block_id], -1)
+        self.standing.remove(block_id)
         self.unread.pop(block_id, None)
         self.mark_tokens -= self.marks.pop(block_id, 0)
         return self.deleted.pop(block_id, (block, ""))[0]
@@ -285,7 +268,7 @@ class View:
             places.update({old.id: old for old in back} if key == place else {key: block})
         self.tokens += edit.after - edit.before
         self._places = places
-        self._recount()
+        self.standing.recount(self)
 
     def _digest(self, cover_id: str) -> Block:
         edits = [edit for past in self.past.values() for edit in past]
@@ -301,4 +284,4 @@ class View:
             for block_id in note.data:
                 block, _ = self.deleted.pop(block_id)
                 self._show(block)
-            self._recount()
+            self.standing.recount(self)

@@ -115,7 +115,7 @@ def label_of(block: Block) -> str:
 def fate_of(view: View) -> dict[str, tuple[str, str]]:
     """For every block that the model does not get as it was: which layer did it, and what stands for it now."""
     instead: dict[str, tuple[str, str]] = {}
-    for edit in (edit for past in view.past.values() for edit in past):
+    for edit in view.log:
         if isinstance(edit, Cover) and edit.id in view.covered:
             stands = (edit.put or edit.append)[-1].id
             for block_id in edit.blocks:

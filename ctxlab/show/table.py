@@ -12,6 +12,11 @@ from .words import LAYERS, STATES, harmless, one_line, thousands
 COLUMNS = ("request", "layer", "state", "before", "after", "reason")
 
 
+def escaped(text: str) -> str:
+    """Text for HTML; a dollar stands alone, so that a notebook does not take what is between two of them for a formula."""
+    return html.escape(text).replace("$", "<span>$</span>")
+
+
 class StepTable:
     """The Steps of a Replay as a table; by default without those that only checked."""
 
@@ -56,7 +61,7 @@ class StepTable:
     def _repr_html_(self) -> str:
         head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in COLUMNS)
         body = "".join(
-            "<tr>" + "".join(f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
+            "<tr>" + "".join(f'<td style="text-align:left">{escaped(cell)}</td>' for cell in row) + "</tr>"
             for row in self.rows()
         )
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(self.footer)}</p>"

@@ -44,10 +44,10 @@ def attachment_text(attachment: Any) -> str:
     >>> attachment_text({"type": "date_change", "newDate": "2026-01-02"})
     '2026-01-02'
     """
-    if not isinstance(attachment, dict) or attachment.get("type") in NOT_SEEN:
+    if not isinstance(attachment, dict) or word(attachment, "type") in NOT_SEEN:
         return ""
     if attachment.get("type") == "hook_success":
-        seen = attachment.get("hookEvent") in SEEN_HOOKS
+        seen = word(attachment, "hookEvent") in SEEN_HOOKS
         return flat(attachment.get("content") or attachment.get("stdout")) if seen else ""
     return next((text for field in TEXT_FIELDS if (text := flat(attachment.get(field)))), "")
 
@@ -64,4 +64,10 @@ def is_restored(attachment: Any) -> bool:
     """True for what a compaction puts back: files, listings, and what a hook says at its start."""
     if not isinstance(attachment, dict):
         return False
-    return attachment.get("type") in RESTORED_KINDS or attachment.get("hookEvent") == "SessionStart"
+    return word(attachment, "type") in RESTORED_KINDS or attachment.get("hookEvent") == "SessionStart"
+
+
+def word(attachment: dict[str, Any], field: str) -> str:
+    """A field that should be a word."""
+    value = attachment.get(field)
+    return value if isinstance(value, str) else ""

@@ -30,10 +30,10 @@ def live_records(records: list[Record]) -> tuple[list[Record], list[str]]:
         heads = forks(records, siblings)
         if len(heads) < 2:
             continue
-        live = max(heads, key=lambda place: newest[place])
+        live = max(heads, key=lambda place: (newest[place], place))
         for head in heads:
-            if head != live and head not in dead:
-                branch = descendants(records, children, head)
+            branch = descendants(records, children, head) if head != live and head not in dead else set()
+            if branch and live not in branch:  # in a loop everything hangs on everything
                 dead |= branch
                 notices.append(
                     f"line {records[head].line}: a branch of {len(branch)} records was left behind; "
@@ -49,7 +49,8 @@ def forks(records: list[Record], siblings: list[int]) -> list[int]:
     for place in siblings:
         message = records[place].data.get("message")
         if records[place].data.get("type") == "assistant" and isinstance(message, dict):
-            replies.setdefault(message.get("id") or place, place)
+            name = message.get("id")
+            replies.setdefault(name if isinstance(name, str) and name else place, place)
     return sorted([*prompts, *replies.values()]) if prompts else []
 
 

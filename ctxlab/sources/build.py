@@ -14,6 +14,7 @@ from ..engine.pictures import picture_tokens
 from ..engine.tokens import Counter
 
 TARGETS = ("file_path", "notebook_path", "command", "pattern", "path", "url", "query", "description")
+MOST_NESTING = 100  # no real session comes near it, and every step behind the reader is safe with it
 PICTURES = ("image", "document")
 THINKING = ("thinking", "redacted_thinking")
 Json = Mapping[str, Any]
@@ -36,6 +37,7 @@ class Builder:
         self.calls: dict[str, Call] = {}  # by the id in the source; the newest one of that id
         self.renamed = 0
         self._used: set[str] = set()
+        self._again: dict[str, int] = {}
 
     def user(self, content: Any, at: float | None = None, timestamp: str | None = None, kind: str = "user") -> bool:
         """Add what came from outside the tools; False where there is nothing in it."""
@@ -106,12 +108,8 @@ class Builder:
 
     def _call(self, part: Json, name: str, message: str, at: float | None) -> Block:
         given = part["input"] if isinstance(part.get("input"), dict) else {}
-        source = str(part.get("id") or name)
-        unique, again = source, 1
-        while unique in self._used:
-            again += 1
-            unique = f"{source}~{again}"
-        self._used.add(unique)
+        source = usable_id(part.get("id")) or name
+        unique = self._unique(source)
         self.renamed += unique != source
         call = self.calls[source] = Call(unique, str(part.get("name") or "unknown"), target_of(given))
         text = f"{call.tool} {as_text(given)}"
@@ -129,8 +127,17 @@ class Builder:
             raw=given,
         )
 
+    def _unique(self, source: str) -> str:
+        """An id that no call has yet: the one it came with, or that with a number."""
+        unique = source
+        while unique in self._used:
+            self._again[source] = self._again.get(source, 1) + 1
+            unique = f"{source}~{self._again[source]}"
+        self._used.add(unique)
+        return unique
+
     def _result(self, part: Json, message: str, at: float | None) -> Block:
-        call = self.calls[str(part.get("tool_use_id"))]
+        call = self.calls[usable_id(part.get("tool_use_id"))]
         inside = list(parts(part.get("content")))
         text = "\n".join(as_text(each.get("text")) for each in inside if each.get("type") == "text")
         others = tuple(each for each in inside if each.get("type") != "text")
@@ -164,6 +171,23 @@ def parts(content: Any) -> Iterable[Json]:
             yield {"type": "text", "text": part}
         elif isinstance(part, dict):
             yield part
+
+
+def usable_id(value: Any) -> str:
+    """The id of a call, or an empty string where it is none."""
+    return value if isinstance(value, str) else ""
+
+
+def nested_too_deeply(value: Any, most: int = MOST_NESTING) -> bool:
+    """True where lists and objects stand inside each other more than so many times.
+
+    >>> nested_too_deeply([[1]], 1), nested_too_deeply({"a": [1]}, 2)
+    (True, False)
+    """
+    if not isinstance(value, (dict, list)):
+        return False
+    inside = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(nested_too_deeply(each, most - 1) for each in inside)
 
 
 def as_text(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..engine.history import History
 from ..engine.tokens import Counter
-from .build import scrub
+from .build import MOST_NESTING, nested_too_deeply, scrub
 from .claude_code import load_jsonl, load_records
 from .messages_api import is_exchanges, load_exchanges, load_messages
 from .records import Record
@@ -43,7 +43,9 @@ def load_bytes(data: bytes, path: str, counter: Counter | None) -> History:
     if not data.strip():
         raise ValueError(f"{path or 'the text'} is empty; expected a session file with one JSON object a line")
     value = whole_json(data)
-    if isinstance(value, list) or (isinstance(value, dict) and ("loglines" in value or "messages" in value)):
+    if isinstance(value, list) or (
+        isinstance(value, dict) and ("loglines" in value or ("messages" in value and "type" not in value))
+    ):
         return load_value(value, path, counter)
     return load_jsonl(data, path, counter)
 
@@ -58,11 +60,14 @@ def whole_json(data: bytes) -> Any:
 
 def load_value(value: Any, path: str, counter: Counter | None, **beside: Any) -> History:
     """Read JSON that is in memory already."""
+    if nested_too_deeply(value, MOST_NESTING + 10):
+        raise ValueError(f"the session is nested more than {MOST_NESTING} deep; no recording is")
     if isinstance(value, Mapping) and isinstance(value.get("loglines"), list):
         records = [Record(n, scrub(each)) for n, each in enumerate(value["loglines"], 1) if isinstance(each, dict)]
         return load_records(records, [], "claude_code_web", path, counter)
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
         beside = {key: value[key] for key in ("system", "tools", "model") if value.get(key)} | beside
+        beside["model"] = beside["model"] if isinstance(beside.get("model"), str) else ""
         return load_messages(value["messages"], path=path, counter=counter, **beside)
     if is_exchanges(value):
         return load_exchanges(value, path, counter)

@@ -14,7 +14,7 @@ from ..engine.history import History, Source
 from ..engine.message import Block
 from ..engine.tokens import ClaudeEstimate, Counter, is_known
 from .assemble import assemble
-from .build import Builder, as_text, parts, private_copy, scrub
+from .build import Builder, as_text, parts, private_copy, scrub, usable_id
 from .thread import usage_of
 
 Json = Mapping[str, Any]
@@ -36,7 +36,7 @@ def load_messages(
     counter = counter or ClaudeEstimate(model)
     build = Builder(counter)
     skipped = take(build, private_copy(list(messages)))
-    inside = [message.get("content") for message in messages if message["role"] == "system"]
+    inside = [part for message in messages if message["role"] == "system" for part in parts(message.get("content"))]
     notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
     if not is_known(model):
         notices.append("no Claude model is named; counted as Claude up to the 4.6 models")
@@ -54,10 +54,11 @@ def take(build: Builder, messages: list[dict[str, Any]]) -> int:
         if message["role"] == "assistant":
             usage, output = usage_of(message.get("usage"))
             build.reply(content, usage=usage, output=output)
-            open_calls = [str(part.get("id")) for part in parts(content) if part.get("type") == "tool_use"]
+            ids = [usable_id(part.get("id")) for part in parts(content) if part.get("type") == "tool_use"]
+            open_calls = [call for call in dict.fromkeys(ids) if call]
         elif message["role"] == "user":
             found = [part for part in parts(content) if part.get("type") == "tool_result"]
-            by_call = {str(part.get("tool_use_id")): part for part in found}
+            by_call = {usable_id(part.get("tool_use_id")): part for part in found}
             answers = [by_call[call] for call in open_calls if call in by_call]
             orphans += len(found) - len(answers)
             if answers:

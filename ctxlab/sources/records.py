@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..engine.history import Skipped
-from .build import scrub
+from .build import MOST_NESTING, nested_too_deeply, scrub
 
 BOM = b"\xef\xbb\xbf"
 ENVELOPE = ("uuid", "parentUuid", "sessionId", "session_id", "timestamp")  # what a record has and a block has not
-MOST_TRIES = 200  # starts of an object that are tried behind damage on one line
+MOST_TRIED = 2_000_000  # characters that are read again behind damage on one line
 DECODER = json.JSONDecoder(strict=False)  # a form feed inside a text is no damage
 IGNORED = ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")  # a copied record differs in these
 
@@ -56,10 +56,13 @@ def objects(text: str) -> Iterator[Any]:
     while at < len(text):
         try:
             value, end = DECODER.raw_decode(text, at)
-            yield scrub(value) if "\\u" in text else value
             at = end
+            if (text.count("[") + text.count("{")) > MOST_NESTING and nested_too_deeply(value):
+                yield Damage(f"nested more than {MOST_NESTING} deep")
+            else:
+                yield scrub(value) if "\\u" in text else value
         except (ValueError, RecursionError) as error:
-            message = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+            message = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply or a number too long"
             yield Damage(f"{message} at character {at + 1}")
             at = next_object(text, at + 1)
         while at < len(text) and text[at] in " \t\0\r":
@@ -68,16 +71,20 @@ def objects(text: str) -> Iterator[Any]:
 
 def next_object(text: str, at: int) -> int:
     """Where a whole record begins again (not a block of the torn one), or the end of the line."""
-    for _ in range(MOST_TRIES):
+    tried = 0
+    while tried < MOST_TRIED:
         at = text.find('{"', at)
         if at < 0:
             break
         try:
-            value, _ = DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            value = None
+            value, end = DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            value, end = None, error.pos
+        except RecursionError:
+            value, end = None, len(text)
         if isinstance(value, dict) and "type" in value and any(key in value for key in ENVELOPE):
             return at
+        tried += 1_000 + max(0, end - at)
         at += 1
     return len(text)
 

@@ -6,17 +6,19 @@ come as records of their own, in any order, sometimes between the records of one
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from .attachments import attachment_text, is_restored
-from .build import parts
+from .build import parts, usable_id
 from .records import Record, listed
 
 USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 SYNTHETIC = "<synthetic>"
+MOST_TOKENS = 1_000_000_000
 Json = Mapping[str, Any]
 
 
@@ -41,8 +43,10 @@ class Draft:
     model: str = ""
     usage: int = 0
     output: int = 0
-    calls: list[str] = field(default_factory=list)
+    calls: dict[str, None] = field(default_factory=dict)  # in order
     results: dict[str, Result] = field(default_factory=dict)
+    number: int = 0
+    seen: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -122,11 +126,15 @@ class Thread:
                 known = list(range(head, tail + 1))
         return sorted({number for number in known if number < boundary.position})
 
+    def _draft(self, draft: Draft) -> Draft:
+        draft.number = len(self.drafts)
+        self.drafts.append(draft)
+        return draft
+
     def _remember(self, record: Record, draft: Draft) -> None:
         uuid = record.data.get("uuid")
         if isinstance(uuid, str):
-            number = len(self.drafts) - 1 if draft is self.drafts[-1] else self.drafts.index(draft)
-            self._draft_of[uuid] = number
+            self._draft_of[uuid] = draft.number
 
     def _reply(self, record: Record, message: Json) -> None:
         if message.get("model") == SYNTHETIC or record.data.get("isApiErrorMessage"):
@@ -136,8 +144,7 @@ class Thread:
         name = message.get("id")
         draft = self._replies.get(name) if isinstance(name, str) else None
         if draft is None:
-            draft = Draft("assistant", record.line, at, timestamp)
-            self.drafts.append(draft)
+            draft = self._draft(Draft("assistant", record.line, at, timestamp))
             if isinstance(name, str):
                 self._replies[name] = draft
         self._replied = True
@@ -146,17 +153,19 @@ class Thread:
         usage, output = usage_of(message.get("usage"))
         draft.usage, draft.output = usage or draft.usage, max(output, draft.output)
         for part in parts(message.get("content")):
-            if part in draft.content:
+            copy = json.dumps(part, sort_keys=True, default=repr)
+            if copy in draft.seen:
                 continue  # a copy of the record, made when the session was resumed
+            draft.seen.add(copy)
             draft.content.append(part)
-            if part.get("type") == "tool_use" and isinstance(part.get("id"), str):
+            if part.get("type") == "tool_use" and usable_id(part.get("id")):
                 self._call(draft, part["id"])
         self._remember(record, draft)
 
     def _call(self, draft: Draft, call: str) -> None:
-        if call in self._caller:
+        if call in draft.calls:
             return
-        draft.calls.append(call)
+        draft.calls[call] = None
         self._caller[call] = draft
         if call in self._waiting:
             draft.results[call] = self._waiting.pop(call)
@@ -172,7 +181,7 @@ class Thread:
             if part.get("type") != "tool_result":
                 rest.append(part)
                 continue
-            call = str(part.get("tool_use_id"))
+            call = usable_id(part.get("tool_use_id"))
             caller = self._caller.get(call)
             home = caller.results if caller else self._waiting
             if call in home:
@@ -182,8 +191,7 @@ class Thread:
             if caller:
                 self._remember(record, caller)
         if any(part.get("type") != "text" or str(part.get("text") or "").strip() for part in rest):
-            self.drafts.append(Draft("user", record.line, at, timestamp, rest))
-            self._remember(record, self.drafts[-1])
+            self._remember(record, self._draft(Draft("user", record.line, at, timestamp, rest)))
 
     def _attachment(self, record: Record) -> None:
         text = attachment_text(record.data.get("attachment"))
@@ -194,8 +202,7 @@ class Thread:
         if not self._replied and is_restored(record.data.get("attachment")):
             self.boundaries[-1].restored.append(draft)
         else:
-            self.drafts.append(draft)
-            self._remember(record, draft)
+            self._remember(record, self._draft(draft))
 
     def _boundary(self, record: Record) -> None:
         meta = record.data.get("compactMetadata")
@@ -249,8 +256,8 @@ def usage_of(usage: Any) -> tuple[int, int]:
 
 
 def whole(value: Any) -> int | None:
-    """A number of tokens, or None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A number of tokens, or None; no context is larger than MOST_TOKENS."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def when(value: Any) -> tuple[float | None, str | None]:

@@ -15,7 +15,8 @@ from ctxlab.engine.replay import Replay, replay
 from ctxlab.engine.request import make_request
 from ctxlab.engine.services import Services
 from ctxlab.engine.settings import Settings
-from ctxlab.engine.view import GONE, View
+from ctxlab.engine.tally import GONE
+from ctxlab.engine.view import View
 from tests.fakes import Blocking, EveryNth, FullDisk, services
 from tests.strategies import histories, settingses
 
@@ -83,7 +84,7 @@ def consistent(view: View) -> None:
     standing = {b.id: b for b in view if b.kind == "result" and b.state not in GONE}
     assert list(view.results) == list(standing)
     assert view.results == standing
-    for tool, tally in view.by_tool.items():
+    for tool, tally in view.standing.by_tool.items():
         mine = [block for block in standing.values() if block.tool == tool]
         assert (tally.count, tally.tokens) == (len(mine), sum(block.tokens for block in mine))
         assert tally.characters == sum(len(block.text) for block in mine)

@@ -103,7 +103,7 @@ def test_broken_thinking_and_half_server_tools_are_left_out_and_reported() -> No
     assert cl.check_request(made.body["messages"]) == []
     assert made.repairs == (
         "thinking without its signature was left out",
-        "s has no result in its reply and was left out",
+        "half of the server tool s was left out",
     )
 
 

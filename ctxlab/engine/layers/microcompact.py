@@ -110,7 +110,8 @@ def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
 
 def named(view: View, settings: Settings) -> list[Tally]:
     """The tallies of the tools whose results may be cleared."""
-    return [view.by_tool[tool] for tool in settings.microcompact.tools if tool in view.by_tool]
+    tallies = view.standing.by_tool
+    return [tallies[tool] for tool in settings.microcompact.tools if tool in tallies]
 
 
 def old(view: View, settings: Settings, keep: int | None = None, *, every_tool: bool = False) -> list[Block]:

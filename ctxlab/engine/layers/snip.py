@@ -11,7 +11,7 @@ Evidence: analysis and articles 0 to 2 (the call site); ctxlab (the policy, the 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("snip")
 >>> step.reason
-'2 marked blocks removed: 392 tokens, 381 freed'
+'2 marked blocks removed: 392 tokens, 380 freed'
 >>> cover = step.edits[-1]
 >>> cover.blocks, [block.kind for block in cover.append]
 (('t1/use', 't1/result'), ['snip_boundary', 'notice'])
@@ -22,12 +22,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..edit import Cover, Note, Outcome, plural
-from ..message import READ_TOOLS, Block
+from ..message import OVERHEAD_KINDS, READ_TOOLS, Block
 from ..services import Services
 from ..settings import Settings
 from ..view import View
 
-STAYS = ("claude_md", "compact_boundary", "summary", "unrecorded")
+STAYS = (*OVERHEAD_KINDS, "compact_boundary", "summary", "unrecorded")
 
 
 def snip(view: View, settings: Settings, services: Services) -> Outcome:

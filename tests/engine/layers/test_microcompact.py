@@ -87,5 +87,5 @@ def test_the_api_clears_results_of_any_tool(build: Builder) -> None:
     """The documented default excludes none; the Request says nothing of tools, so the simulation must not either."""
     result = replay(session(build, [None] * 9, ["mcp__memory__search"] * 8, size=60_000), Settings.profile("docs"))
 
-    assert [edit.blocks[0] for edit in result.log][0] == "t0/result"
+    assert next(edit.blocks[0] for edit in result.log) == "t0/result"
     assert "exclude_tools" not in str(make_request(result.at().view, result.settings).body["context_management"])
