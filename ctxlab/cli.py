@@ -60,7 +60,7 @@ def parser() -> argparse.ArgumentParser:
         dest="assignments",
         help="change one threshold; may be given several times",
     )
-    one.add_argument("--json", action="store_true", help="print every step as JSON")
+    one.add_argument("--json", action="store_true", help="print what each layer did at each request, as JSON")
     return out
 
 

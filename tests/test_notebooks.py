@@ -111,5 +111,14 @@ def test_the_numbers_in_the_words_of_00_are_those_of_the_story(classroom: cl.Rep
     assert len(cover.append) == 5
     assert "five files are read again" in text
     assert "Do not change the public API" in cover.put[1].text
-    assert "40117 == 40118" not in cover.put[1].text
+    assert "test_refund_is_idempotent had failed with 40117 == 40118" in cover.put[1].text
+    assert "E       AssertionError" not in cover.put[1].text
+    failing = next(b for b in classroom.history.blocks if "E       AssertionError: assert 40117" in b.text)
+    fates = [
+        step.layer
+        for step in acts
+        for edit in step.edits
+        if failing.id in (getattr(edit, "block", ""), *getattr(edit, "blocks", ()))
+    ]
+    assert fates == ["microcompact", "collapse"]
     assert f"passes {round(0.7 * 18_000):,} tokens" in text

@@ -6,7 +6,7 @@ one act that makes the View larger.
 
 from __future__ import annotations
 
-from .edit import Cover, Expand, Note, Outcome
+from .edit import Cover, Expand, Note, Outcome, plural
 from .layers.autocompact import compact
 from .pipeline import Layer
 from .services import Services
@@ -19,8 +19,8 @@ def mark(*block_ids: str) -> Layer:
 
     def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
         known = tuple(block_id for block_id in block_ids if block_id in view)
-        why = f"{len(known)} of {len(block_ids)} blocks marked"
-        return Outcome(why, (Note("snip", view.request, why, "mark", known),) if known else ())
+        reason = f"{len(known)} of {plural(len(block_ids), 'block')} marked"
+        return Outcome(reason, (Note("snip", view.request, "marked by hand", "mark", known),) if known else ())
 
     return act
 

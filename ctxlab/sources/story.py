@@ -1,9 +1,9 @@
 """The story: one session of a coding agent at Ledgerly, made by rule, the same bytes every time.
 
 The task is to move the payment module from callbacks to async and not to change the public API. That wish, in the first
-request, and the failing test of request 9 are the needles: every layer is judged by whether they survive. At request 7
-most of the window is stale reads. A log is far too long, an edit fails, lunch lasts 70 minutes, and late on somebody
-asks about the beginning.
+request, and the failing test that the reply to request 9 runs into are the needles: every layer is judged by whether
+they survive. At request 7 half of what fills the window is reads that the replies to requests 2 and 3 asked for. A log
+is far too long, an edit fails, lunch lasts 70 minutes, and late on somebody asks about the beginning.
 
 `classroom` fits a window of 20,000 tokens; `full` is ten times as much, for 200,000. What it leaves out: recorded usage;
 sizes are counted.
@@ -144,7 +144,7 @@ TEST = "pytest -q"
 
 
 def morning(told: Teller) -> None:
-    """Requests 1 to 15: look around, convert the first modules, meet the failing test, and its endless log."""
+    """Requests 1 to 14: look around, convert the first modules, meet the failing test, and its endless log."""
     told.user(WISH)
     told.does(
         "I look for every place that takes a callback.",
@@ -177,7 +177,7 @@ def morning(told: Teller) -> None:
 
 
 def afternoon(told: Teller) -> None:
-    """Requests 16 to 40: 70 minutes of lunch, then module after module, a failed edit, and a first burst of reads."""
+    """Requests 15 to 34: 70 minutes of lunch, then module after module, a failed edit, and a first burst of reads."""
     told.wait(minutes=70)
     told.user("Back from lunch. Go on with the other modules, and keep payments/api.py as it is.")
     told.does("Capture and payout next.", told.read("capture"), told.read("payout"))
@@ -209,7 +209,7 @@ def afternoon(told: Teller) -> None:
 
 
 def evening(told: Teller) -> None:
-    """Requests 36 to 60: the large modules again, two more bursts, the rest, and a late question about the start."""
+    """Requests 35 to 58: the large modules again, two more bursts, the rest, and a late question about the start."""
     told.wait(minutes=4)
     told.user("Good. Finish pool, schema and ledger before anything else.")
     told.does("Then I read them again as they are now.", told.read("pool"), told.read("schema"), told.read("ledger"))

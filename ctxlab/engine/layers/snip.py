@@ -11,7 +11,7 @@ Evidence: analysis and articles 0 to 2 (the call site); ctxlab (the policy, the 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("snip")
 >>> step.reason
-'2 marked blocks removed: 392 tokens, 380 freed'
+'2 blocks removed, superseded by a later read: 392 tokens, 373 freed'
 >>> cover = step.edits[-1]
 >>> cover.blocks, [block.kind for block in cover.append]
 (('t1/use', 't1/result'), ['snip_boundary', 'notice'])
@@ -36,7 +36,7 @@ def snip(view: View, settings: Settings, services: Services) -> Outcome:
     if rule.policy == "none":
         return EMPTY_SLOT
     new = [block_id for block in view.unread.values() for block_id in superseded(view, block)]
-    notes = (Note("snip", view.request, f"{len(new)} blocks superseded", "mark", tuple(new)),) if new else ()
+    notes = (Note("snip", view.request, SUPERSEDED, "mark", tuple(new)),) if new else ()
     weight = view.mark_tokens + sum(view[block_id].tokens for block_id in new)
     if not weight:
         return NOTHING_MARKED
@@ -45,9 +45,16 @@ def snip(view: View, settings: Settings, services: Services) -> Outcome:
     gone = closed(view, [*view.marks, *new])
     if not gone:
         return Outcome(f"{weight:,} tokens marked, but what they belong to must stay for now", notes)
-    cover = removal(view, gone, services)
+    cover = removal(view, gone, why_marked(view, notes, gone), services)
     freed = f"{cover.before:,} tokens, {cover.before - cover.after:,} freed"
-    return Outcome(f"{plural(len(gone), 'marked block')} removed: {freed}", (*notes, cover))
+    return Outcome(f"{plural(len(gone), 'block')} removed, {cover.why}: {freed}", (*notes, cover))
+
+
+def why_marked(view: View, notes: tuple[Note, ...], gone: tuple[str, ...]) -> str:
+    """The reasons for which these blocks were marked, each once."""
+    past = [edit for edit in view.past.get("snip", ()) if isinstance(edit, Note) and edit.kind == "mark"]
+    whys = dict.fromkeys(note.why for note in (*past, *notes) if not set(gone).isdisjoint(note.data))
+    return " and ".join(whys)
 
 
 def superseded(view: View, new: Block) -> tuple[str, ...]:
@@ -92,15 +99,16 @@ def partners(view: View, block: Block) -> list[str]:
     return together
 
 
-def removal(view: View, gone: tuple[str, ...], services: Services) -> Cover:
+def removal(view: View, gone: tuple[str, ...], why: str, services: Services) -> Cover:
     """The Edit: a boundary with the removed ids, for code only, and one line for the model."""
     name = f"snip@{view.request}"
-    text = f"[{plural(len(gone), 'earlier block')} of this conversation removed]"
+    text = f"[{plural(len(gone), 'earlier block')} of this conversation removed: {why}]"
     boundary = Block(f"{name}.boundary", "system", "snip_boundary", " ".join(gone), 0, f"{name}.boundary")
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
     weight = sum(view[block_id].tokens for block_id in gone)
-    return Cover("snip", view.request, "marked before", weight, notice.tokens, name, gone, (), (boundary, notice))
+    return Cover("snip", view.request, why, weight, notice.tokens, name, gone, (), (boundary, notice))
 
 
 NOTHING_MARKED = Outcome("nothing is marked")
+SUPERSEDED = "superseded by a later read"
 EMPTY_SLOT = Outcome("an empty slot: marks nothing, removes nothing")

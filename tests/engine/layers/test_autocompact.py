@@ -199,9 +199,9 @@ def test_marking_by_hand_removes_the_group_and_says_nothing_false(build: Builder
     result = replay(History(tuple(build.messages)), settings, acts={4: [mark(f"{name}/result"), expand("nothing")]})
     user, second, snip = (result.exchanges[4].step(layer) for layer in ("user", "user 2", "snip"))
 
-    assert (user.reason, second.state) == ("1 of 1 blocks marked", "failed")
+    assert (user.reason, second.state) == ("1 of 1 block marked", "failed")
     assert snip.edits[0].blocks == (f"{name}/use", f"{name}/result")
-    assert snip.edits[0].append[1].text == "[2 earlier blocks of this conversation removed]"
+    assert snip.edits[0].append[1].text == "[2 earlier blocks of this conversation removed: marked by hand]"
     assert result.at(4, "user 2").step is second
 
 
