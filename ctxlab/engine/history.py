@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import collections
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from .message import READ_TOOLS, Block, Message
@@ -186,6 +186,7 @@ class History:
         return (*head, *kept, *last.restored, *self.messages[last.position :])
 
 
+@lru_cache(maxsize=65_536)
 def path_of(target: str) -> str:
     """Drop the range from the target of a Read: 'a.py:10-20' -> 'a.py'.
 

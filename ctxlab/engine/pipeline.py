@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from .edit import Cover, Edit, Expand, Note, Outcome, changes
 from .history import History
@@ -36,8 +37,7 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
 OFF = Outcome("switched off in these settings")
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One layer's look at one request. `state`: off, idle, acted, no_gain or failed; `before` and `after` are sizes."""
 
     request: int
@@ -139,7 +139,7 @@ def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter) 
         elif change or any(isinstance(edit, Note) and edit.kind == "notes" for edit in edits):
             state = "acted"
         view._apply(edits)
-    return Step(view.request, name, state, reason, edits, before, view.tokens, meter.read())
+    return Step(view.request, name, state, reason, edits, before, view.tokens, meter.read() if meter.asked else FREE)
 
 
 def sendable(view: View, settings: Settings, auto: Step) -> str:

@@ -71,6 +71,11 @@ class Meter:
         self.services = Services(self, services.count, self.summarise, self, services.workspace)
         self._sum = FREE
 
+    @property
+    def asked(self) -> bool:
+        """True where anything was asked since the last reading."""
+        return self._sum is not FREE
+
     def read(self) -> Cost:
         """What was asked since the last reading."""
         cost, self._sum = self._sum, FREE

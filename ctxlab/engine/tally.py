@@ -72,6 +72,9 @@ class Standing:
             self._total(block, 1)
 
     def _total(self, block: Block, sign: int) -> None:
-        self.by_tool.setdefault(block.tool, Tally()).add(block, sign)
+        tally = self.by_tool.get(block.tool)
+        if tally is None:
+            tally = self.by_tool[block.tool] = Tally()
+        tally.add(block, sign)
         if block.tool in READ_TOOLS and not block.state and not block.error:
             self.whole_reads[path_of(block.target)] += sign

@@ -184,10 +184,13 @@ def nested_too_deeply(value: Any, most: int = MOST_NESTING) -> bool:
     >>> nested_too_deeply([[1]], 1), nested_too_deeply({"a": [1]}, 2)
     (True, False)
     """
-    if not isinstance(value, (dict, list)):
-        return False
-    inside = value.values() if isinstance(value, dict) else value
-    return most == 0 or any(nested_too_deeply(each, most - 1) for each in inside)
+    level = [value] if isinstance(value, (dict, list)) else []
+    for _ in range(most):
+        inside = (part for each in level for part in (each.values() if isinstance(each, dict) else each))
+        level = [part for part in inside if isinstance(part, (dict, list))]
+        if not level:
+            return False
+    return bool(level)
 
 
 def as_text(value: Any) -> str:
