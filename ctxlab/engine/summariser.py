@@ -24,9 +24,8 @@ PLACES = {  # what stands under which heading: of four, and of nine
     TESTS: ("Tests and errors", "Errors and fixes"),
 }
 NAME = "ctxlab's offline summariser (rules, no model)"
-TELLING_LINE = re.compile(
-    r"^.*(?:\b(?:Error|Exception|FAILED|Traceback|panic|fatal|failed)\b|\b\d+ (?:passed|failed|errors?)\b).*$",
-    re.MULTILINE,
+TELLING = re.compile(
+    r"\b(?:Error|Exception|FAILED|Traceback|panic|fatal|failed)\b|\b\d+ (?:passed|failed|errors?)\b|Error:"
 )
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 LONGEST_LINE = 300
@@ -97,16 +96,31 @@ def telling(piece: Piece) -> tuple[tuple[str, str], ...]:
         return ((WISHES, bullet("The user: ", piece.text, LONGEST_WISH)),)
     if piece.kind == "reply":
         first, *others = SENTENCE_END.split(piece.text.strip()[:SCANNED])
-        told = [(TESTS, bullet("", each, LONGEST_LINE)) for each in others if TELLING_LINE.search(each)]
+        told = [(TESTS, bullet("", each, LONGEST_LINE)) for each in others if TELLING.search(each)]
         return ((DONE, bullet("", first, LONGEST_LINE)), *told) if first else ()
     if piece.kind == "call":
         return tuple(called(piece))
     if piece.kind == "result":
-        found = TELLING_LINE.findall(piece.text[:SCANNED] + "\n" + piece.text[SCANNED:][-SCANNED:])
+        found = telling_lines(piece.text[:SCANNED] + "\n" + piece.text[SCANNED:][-SCANNED:])
         return tuple((TESTS, bullet("", line, LONGEST_LINE)) for line in found[-NEWEST_LINES:])
     if piece.kind == "digest":
         return ((DONE, bullet("", piece.text, LONGEST_LINE)),)
     return ()
+
+
+def telling_lines(text: str) -> list[str]:
+    """The lines that speak of an error or of how tests went, each once, in order.
+
+    >>> telling_lines("ok\\nKeyError: x\\n3 passed")
+    ['KeyError: x', '3 passed']
+    """
+    out: dict[str, None] = {}
+    at = 0
+    while found := TELLING.search(text, at):
+        start, end = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
+        at = len(text) if end < 0 else end
+        out.setdefault(text[start:at])
+    return list(out)
 
 
 def called(piece: Piece) -> Iterable[tuple[str, str]]:

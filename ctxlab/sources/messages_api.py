@@ -14,7 +14,7 @@ from ..engine.history import History, Source
 from ..engine.message import Block
 from ..engine.tokens import ClaudeEstimate, Counter, is_known
 from .assemble import assemble
-from .build import Builder, as_text, parts, private_copy, scrub, usable_id
+from .build import Builder, as_text, parts, scrub, usable_id
 from .thread import usage_of
 
 Json = Mapping[str, Any]
@@ -35,7 +35,7 @@ def load_messages(
             raise ValueError(f"message {number} must have a role of user or assistant, got {as_text(message)[:80]}")
     counter = counter or ClaudeEstimate(model)
     build = Builder(counter)
-    skipped = take(build, private_copy(list(messages)))
+    skipped = take(build, messages)
     inside = [part for message in messages if message["role"] == "system" for part in parts(message.get("content"))]
     notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
     if not is_known(model):
@@ -45,7 +45,7 @@ def load_messages(
     return assemble(build, source, counter, model, notices, known=known)
 
 
-def take(build: Builder, messages: list[dict[str, Any]]) -> int:
+def take(build: Builder, messages: Sequence[Json]) -> int:
     """Add the messages in order; how many results had no call in the reply before."""
     orphans = 0
     open_calls: list[str] = []
