@@ -173,8 +173,9 @@ def visible(view: View, path: str) -> bool:
 def exchange(view: View, number: int, steps: tuple[Step, ...], outcome: str, leans: tuple[str, ...]) -> Exchange:
     """Put one request's record together."""
     history = view.history
-    _, stop, answer = history.turns[number]
+    start, stop, answer = history.turns[number]
     reply = history.messages[answer] if answer < len(history.messages) else None
-    newest = history.message_of.get(history.blocks[stop - 1].message)
+    seen = [block for block in history.blocks[start:stop] if block.at is not None]
+    newest = history.message_of[max(seen, key=lambda block: block.at or 0.0).message] if seen else None
     recorded = reply.usage or None if reply else None
     return Exchange(number, answer, steps, outcome, view.tokens, recorded, newest.timestamp if newest else None, leans)
