@@ -66,7 +66,8 @@ class View:
         return block
 
     def __repr__(self) -> str:
-        return f"View(request {self.request}: {len(self):,} blocks, {self.tokens:,} tokens, {self.rests_on})"
+        size = f"{self.tokens:,} tokens, {self.rests_on}: {self.history.counter.name}"
+        return f"View(request {self.request}: {len(self):,} blocks, {size})"
 
     # What layers ask
 

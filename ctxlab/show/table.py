@@ -17,6 +17,12 @@ def escaped(text: str) -> str:
     return html.escape(text).replace("$", "<span>$</span>")
 
 
+def rests_on(replay: Replay) -> str:
+    """What the sizes of a whole replay rest on, and who counted."""
+    name = replay.history.counter.name
+    return f"recorded and counted: {name}" if replay.history.anchored else f"counted: {name}"
+
+
 class StepTable:
     """The Steps of a Replay as a table; by default without those that only checked."""
 
@@ -25,11 +31,11 @@ class StepTable:
         steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
         self.steps: list[Step] = steps
         marked = [each for each in replay.exchanges if each.outcome != "sent"]
-        self.footer = f"{plural(len(replay.exchanges), 'request')}, {plural(len(steps), 'step')} shown; " + (
-            "every request was sent"
-            if not marked
-            else ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5])
-            + (f" and {len(marked) - 5:,} more" if len(marked) > 5 else "")
+        more = f" and {len(marked) - 5:,} more" if len(marked) > 5 else ""
+        outcomes = ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5]) + more
+        self.footer = (
+            f"{plural(len(replay.exchanges), 'request')}, {plural(len(steps), 'step')} shown; "
+            f"{outcomes or 'every request was sent'}; sizes in tokens, {rests_on(replay)}"
         )
 
     def rows(self) -> list[tuple[str, ...]]:

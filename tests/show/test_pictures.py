@@ -167,7 +167,10 @@ def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) ->
 
     assert table[0].split() == ["request", "layer", "state", "before", "after", "reason"]
     assert len(table) == 2 + sum(step.state == "acted" for step in classroom.steps)
-    assert table[-1] == "58 requests, 16 steps shown; every request was sent"
+    assert (
+        table[-1]
+        == "58 requests, 16 steps shown; every request was sent; sizes in tokens, counted: cl100k_base x 1.18 (estimate, Claude up to the 4.6 models)"
+    )
     blocked = cl.replay(
         cl.story(), cl.Settings.profile("classroom").set("autocompact.enabled=off", "collapse.enabled=off")
     )

@@ -353,6 +353,15 @@ class TestUsage:
         assert "earlier context not in this file: about 106,013 tokens" in notices(history)
 
 
+def test_a_request_is_stamped_with_the_newest_time_it_sees(lines: Lines) -> None:
+    lines.user("late")
+    lines.user("written down later, but earlier by its clock")
+    lines.reply("ok")
+    lines.records[1]["timestamp"], lines.records[0]["timestamp"] = "2026-01-12T09:00:00Z", "2026-01-12T10:00:00+00:00"
+
+    assert cl.replay(lines.load()).exchanges[0].timestamp == "2026-01-12T10:00:00+00:00"
+
+
 def test_an_unknown_kind_costs_nothing(lines: Lines) -> None:
     lines.user("one")
     lines.records += [
