@@ -1,5 +1,6 @@
-"""The command `ctxlab`: alone it opens JupyterLab on the notebooks; `ctxlab replay FILE` sends a recording through.
+"""The command `ctxlab`: alone it opens JupyterLab on the notebooks.
 
+`ctxlab replay FILE` sends a recording through the layers, `ctxlab settings` lists every threshold.
 Exit status: 0; 1 for a file that cannot be used at all, with one sentence on standard error; 2 for wrong arguments.
 """
 
@@ -15,9 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from . import Settings, __version__, load, replay
+from .engine.edit import plural
 from .engine.profiles import DEFAULT, PROFILES
 from .show.notebook import replay_text
 from .show.report import to_json
+from .show.text import WORD_WIDTH
 from .show.words import harmless, one_line
 
 WHERE = "Give the path of a recorded session, for example one of ~/.claude/projects/*/*.jsonl"
@@ -33,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
-        return replay_file(options)
+        return list_settings(options) if options.command == "settings" else replay_file(options)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -61,7 +64,25 @@ def parser() -> argparse.ArgumentParser:
         help="change one threshold; may be given several times",
     )
     one.add_argument("--json", action="store_true", help="print what each layer did at each request, as JSON")
+    two = commands.add_parser("settings", help="list every threshold of a profile")
+    two.add_argument(
+        "--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})"
+    )
     return out
+
+
+def list_settings(options: argparse.Namespace) -> int:
+    """Print every field: path, value, unit, how well it is known, and what it is."""
+    try:
+        knobs = list(Settings.profile(options.profile).knobs())
+    except ValueError as error:
+        print(f"ctxlab: {error}", file=sys.stderr)
+        return 2
+    for knob in knobs:
+        value = f"{knob.value:,}" if isinstance(knob.value, int) and not isinstance(knob.value, bool) else knob.value
+        print(f"{knob.path} = {value} {knob.metadata['unit']}".rstrip() + f"  [{knob.evidence}: {knob.source}]")
+        print(f"    {knob.metadata['says']}")
+    return 0
 
 
 def replay_file(options: argparse.Namespace) -> int:
@@ -83,7 +104,7 @@ def replay_file(options: argparse.Namespace) -> int:
         return 0
     source = history.source
     print(
-        f"{harmless(source.path)}: {source.records:,} records, {len(history.messages):,} messages, {len(history.turns):,} requests"
+        f"{harmless(source.path)}: {plural(source.records, 'record')}, {plural(len(history.messages), 'message')}, {plural(len(history.turns), 'request')}"
     )
     for line, reason in source.skipped[:5]:
         print(f"  line {line} skipped: {one_line(reason, 200)}")
@@ -91,8 +112,13 @@ def replay_file(options: argparse.Namespace) -> int:
         print(f"  {len(source.skipped) - 5:,} more lines skipped; --json lists them")
     for notice in history.notices:
         print(f"  {one_line(notice, 300)}")
-    print(f"  {settings!r}\n\n{replay_text(result)}")
+    print(f"  {settings!r}\n\n{replay_text(result, width=terminal_width())}")
     return 0
+
+
+def terminal_width() -> int:
+    """The width of the terminal; where there is none, always the same."""
+    return max(60, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WORD_WIDTH
 
 
 def open_lab(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from ctxlab import cli
+from ctxlab.engine.settings import field_index
 from tests.engine.test_settings import ARROWS, ORACLES
 
 MESSAGES = json.dumps(
@@ -140,3 +141,22 @@ def test_an_installed_package_copies_its_notebooks_once(tmp_path: Path, monkeypa
 
     assert cli.notebooks_folder() == cli.notebooks_folder() == tmp_path / "here" / "ctxlab-notebooks"
     assert (tmp_path / "here" / "ctxlab-notebooks" / cli.FIRST).is_file()
+
+
+def test_every_threshold_is_listed_with_how_well_it_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["settings", "--profile", "v2.0"]) == 0
+    out = capsys.readouterr().out
+
+    assert "microcompact.pressure_keep_tokens = 40,000 tokens (characters / 4)  [measured: predicts" in out
+    assert out.count("\n") == 2 * len(field_index())
+    assert cli.main(["settings", "--profile", "v9"]) == 2
+
+
+def test_words_are_folded_to_the_terminal(
+    recording: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "terminal_width", lambda: 80)
+    cli.main(["replay", recording, "--profile", "classroom"])
+    lines = capsys.readouterr().out.split("\n\n", 1)[1].split("\n")
+
+    assert max(map(len, lines)) <= 80

@@ -105,10 +105,10 @@ def failure(layer: str, request: int, why: str) -> Outcome:
     return Outcome(why, (Note(layer, request, why, "failed"),), failed=True)
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str, many: str = "") -> str:
     """A count with its noun.
 
     >>> plural(1, "file"), plural(3, "file")
     ('1 file', '3 files')
     """
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+    return f"{count:,} {noun if count == 1 else many or noun + 's'}"

@@ -34,7 +34,6 @@ LAYERS: tuple[tuple[str, Layer], ...] = (
     ("session_memory", session_memory),
     ("autocompact", autocompact),
 )
-OFF = Outcome("switched off in these settings")
 
 
 class Step(NamedTuple):
@@ -79,6 +78,7 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
     """Send the whole session through the layers, request by request."""
     meter = Meter(services)
     layers = shown_layers(settings)
+    off = {name: why_off(name, settings) for name, layer in layers if layer is None}
     view = View(history, settings)
     exchanges = []
     for number, turn in enumerate(history.turns):
@@ -88,7 +88,7 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
             steps.append(take(view, "user" if place == 1 else f"user {place}", act, settings, meter))
         for name, layer in layers:
             if layer is None:
-                steps.append(Step(number, name, "off", OFF.reason, (), view.tokens, view.tokens))
+                steps.append(Step(number, name, "off", off[name], (), view.tokens, view.tokens))
             else:
                 steps.append(take(view, name, layer, settings, meter))
         outcome = sendable(view, settings, steps[-1])
@@ -107,6 +107,12 @@ def shown_layers(settings: Settings) -> list[tuple[str, Layer | None]]:
         if enabled or name != "session_memory":
             out.append((name, layer if enabled else None))
     return out
+
+
+def why_off(name: str, settings: Settings) -> str:
+    """Off in the profile, or switched off by hand."""
+    by_hand = f"{name}.enabled" in settings.changed
+    return "switched off by hand" if by_hand else f"off in profile {settings.base}"
 
 
 def arrive(view: View, number: int, settings: Settings) -> Step:

@@ -173,6 +173,8 @@ def replay(
 
     `acts` are what a person does by hand: request number -> acts from `ctxlab.engine.acts`.
     """
+    if not isinstance(history, History):
+        raise TypeError(f"replay takes a History, got {type(history).__name__}; make one with ctxlab.load(...)")
     settings = settings or Settings.profile()
     services = services or Services.offline(history)
     return Replay(history, settings, services, run(history, settings, services, acts))

@@ -14,7 +14,7 @@ from ..engine.replay import Replay
 from .picture import picture
 from .svg import write_svg
 from .table import StepTable
-from .text import write_text
+from .text import WORD_WIDTH, write_text
 
 
 def is_static() -> bool:
@@ -40,13 +40,13 @@ def newest_act(replay: Replay) -> tuple[int, str | None]:
     return -1, None
 
 
-def replay_text(replay: Replay, step: Step | None = None) -> str:
+def replay_text(replay: Replay, step: Step | None = None, *, width: int = WORD_WIDTH) -> str:
     """A Replay in a terminal: the picture of its last act and the table of steps; of one Step, its picture."""
     if step is not None:
-        return write_text(picture(replay, step.request, step.layer))
+        return write_text(picture(replay, step.request, step.layer), width)
     if not replay.exchanges:
         return f"{replay.history!r}: no request in it, nothing to replay"
-    return f"{write_text(picture(replay, *newest_act(replay)))}\n\n{StepTable(replay)}"
+    return f"{write_text(picture(replay, *newest_act(replay)), width)}\n\n{StepTable(replay).text(width)}"
 
 
 def replay_bundle(replay: Replay, step: Step | None = None) -> dict[str, str]:

@@ -53,8 +53,8 @@ LOOKS: dict[str, Look] = {
     "digest": Look("D", "#444c56", "pleats", PAPER, "digest of folded rounds"),
     "compact_boundary": Look("|", DARK, "", PAPER, "compact boundary"),
     "summary": Look("Σ", DARK, "lines", PAPER, "summary"),
-    "restored": Look("F", "#b3e2d3", "frame", INK, "file read again"),
-    "notice": Look("J", "#f6c8a8", "dots", INK, "notice"),
+    "restored": Look("F", GREEN, "falling", PAPER, "file read again"),
+    "notice": Look("J", "#c8ccd1", "dots", INK, "notice"),
 }
 TOOLS = {
     "Read": "Read",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .palette import FAINT, INK, LINE, LOOKS, NOW
 from .picture import Picture
-from .shapes import LEFT, RIGHT, cell, words
+from .shapes import LEFT, RIGHT, cell, text_width, words
 from .words import COSTS, LAYERS, STATES, one_line
 
 
@@ -16,7 +16,7 @@ def legend(kinds: Sequence[str]) -> list[str]:
     out, x, y = [], float(LEFT), 348.0
     for kind in (kind for kind in LOOKS if kind in set(kinds)):
         look = LOOKS[kind]
-        width = 24 + 6.3 * len(look.name)
+        width = 24 + text_width(look.name, 11)
         if x + width > RIGHT:
             x, y = float(LEFT), y + 18
         out.append(cell(x, 15, y - 11, 14, look, faded=False))
@@ -24,7 +24,7 @@ def legend(kinds: Sequence[str]) -> list[str]:
             words(x + 7.2, y, look.letter, f'font-size="10" font-weight="700" text-anchor="middle" fill="{look.ink}"')
         )
         out.append(words(x + 20, y, look.name, f'font-size="11" fill="{FAINT}"'))
-        x += width + 10
+        x += width + 8
     return out
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..engine.edit import Cover, Delete, Edit, Replace, plural
 from ..engine.message import Block
 from ..engine.pipeline import Step
-from ..engine.replay import Replay
+from ..engine.replay import Replay, said_by
 from ..engine.view import View
 from .palette import LOOKS, look_key
 from .words import ACTED, LAYERS, STATES, one_line, thousands
@@ -53,6 +53,7 @@ class Picture:
     history: tuple[Mark, ...]
     view: tuple[Mark, ...]
     history_tokens: int
+    history_before: int
     view_tokens: int
     seen_whole: int
     lines: dict[str, int]
@@ -82,6 +83,7 @@ def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Pict
         history=history,
         view=rows,
         history_tokens=sum(mark.tokens for mark in history),
+        history_before=sum(mark.tokens for mark in history) - put_in_tokens(step),
         view_tokens=view.tokens,
         seen_whole=sum(mark.tokens for mark in history if mark.whole),
         lines=lines_of(replay),
@@ -150,6 +152,11 @@ def touched(edits: tuple[Edit, ...]) -> set[str]:
 def put_in(edit: Edit) -> list[str]:
     """The blocks that an Edit puts in."""
     return [block.id for block in (*edit.put, *edit.append)] if isinstance(edit, Cover) else []
+
+
+def put_in_tokens(step: Step) -> int:
+    """Tokens that this Step adds to what the user can scroll back to; it never takes any away."""
+    return sum(block.tokens for edit in step.edits for block in said_by(edit))
 
 
 def title_of(step: Step, outcome: str) -> str:

@@ -14,7 +14,7 @@ from .palette import FAINT, INK, LINE, LOOKS, NOW, PAPER
 from .panels import lamps, legend
 from .picture import Mark, Picture, picture
 from .ribbons import Scale, ribbons
-from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, words
+from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, text_width, words
 from .text import newest
 from .words import LINES, one_line, thousands
 
@@ -22,6 +22,7 @@ WIDTH, HEIGHT = 960, 494
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
 HISTORY_TOP, VIEW_TOP, ROW = 102, 224, 42
 STRIP_TOP, TITLE_BOTTOM = 88, 82
+LONG_BLOCK = 120.0  # wide enough for the beginning of a label
 NARROW_FRAME = 6.0
 NARROWEST = 2.0  # narrower blocks are gathered, never dropped
 FONT = "font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
@@ -64,12 +65,14 @@ def header(drawn: Picture) -> list[str]:
     lines = textwrap.wrap(drawn.reason, 105, max_lines=2, placeholder=" …") or [""]
     changed = step.before != step.after
     view = f"View {thousands(step.before)} → " if changed else "View "
+    grew = drawn.history_tokens > drawn.history_before
+    history = f"History, only added to: {thousands(drawn.history_before)} →" if grew else "History unchanged"
     out = [
         words(LEFT, 24, drawn.title, 'font-size="17" font-weight="600"'),
         *(words(LEFT, 42 + 15 * number, line, f'fill="{FAINT}"') for number, line in enumerate(lines)),
         f'<text x="{RIGHT}" y="24" text-anchor="end" fill="{FAINT}">{escape(view)}<tspan font-size="17" font-weight="700" '
         f'fill="{NOW if changed else INK}">{thousands(step.after)}</tspan></text>',
-        f'<text x="{RIGHT}" y="44" text-anchor="end" fill="{FAINT}">History unchanged <tspan font-size="15" font-weight="700" '
+        f'<text x="{RIGHT}" y="44" text-anchor="end" fill="{FAINT}">{escape(history)} <tspan font-size="15" font-weight="700" '
         f'fill="{INK}">{thousands(drawn.history_tokens)}</tspan></text>',
         words(LEFT, TITLE_BOTTOM, "History", 'font-weight="700"'),
         words(
@@ -156,8 +159,11 @@ def named(mark: Mark, x: float, width: float, top: float, *, faded: bool) -> lis
     """The letter of a block, or its label where there is room."""
     look = LOOKS[mark.kind]
     ink = INK if faded else look.ink
-    if width >= 74:
-        text = one_line(mark.label, int((width - 7) / 6.0))
+    for text in (mark.label, mark.label.partition(" ")[2]):
+        if text and text_width(text, 11) + 10 <= width:
+            return [words(x + 5, top + ROW / 2 + 4, text, f'font-size="11" fill="{ink}"')]
+    if width >= LONG_BLOCK:
+        text = one_line(mark.label, int((width - 10) / 7))
         return [words(x + 5, top + ROW / 2 + 4, text, f'font-size="11" fill="{ink}"')]
     if width >= 9:
         return [
@@ -242,7 +248,7 @@ def thresholds(lines: dict[str, int], scale: Scale) -> list[str]:
     for number, (tokens, names) in enumerate(places):
         x = scale.x(tokens)
         text = f"{' = '.join(names)} {thousands(tokens)}"
-        right_side = number >= middle and x + 8 + 6.2 * len(text) < WIDTH
+        right_side = number >= middle and x + 8 + text_width(text, 11) < WIDTH
         depth = len(places) - 1 - number if right_side else number
         y = VIEW_TOP + ROW + 16 + 14 * depth
         strong = "autocompact" in names

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import html
+import textwrap
 
 from ..engine.edit import plural
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
+from .text import WORD_WIDTH
 from .words import LAYERS, STATES, harmless, one_line, thousands
 
 COLUMNS = ("request", "layer", "state", "before", "after", "reason")
@@ -32,9 +34,10 @@ class StepTable:
         self.steps: list[Step] = steps
         marked = [each for each in replay.exchanges if each.outcome != "sent"]
         more = f" and {len(marked) - 5:,} more" if len(marked) > 5 else ""
+        shown = plural(len(steps), "step") + " shown" if steps else "no layer acted"
         outcomes = ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5]) + more
         self.footer = (
-            f"{plural(len(replay.exchanges), 'request')}, {plural(len(steps), 'step')} shown; "
+            f"{plural(len(replay.exchanges), 'request')}, {shown}; "
             f"{outcomes or 'every request was sent'}; sizes in tokens, {rests_on(replay)}"
         )
 
@@ -53,14 +56,19 @@ class StepTable:
         ]
 
     def __str__(self) -> str:
+        return self.text(WORD_WIDTH)
+
+    def text(self, width: int) -> str:
+        """The table in a width in characters; a long reason goes on under itself."""
         rows = [COLUMNS, *self.rows()]
         widths = [max(len(row[column]) for row in rows) for column in range(5)]
         lines = []
-        for row in rows:
+        for row in rows if self.steps else ():
             cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].ljust(widths[2])]
-            cells += [row[3].rjust(widths[3]), row[4].rjust(widths[4]), row[5]]
-            lines.append("  ".join(cells).rstrip())
-        return "\n".join([*lines, self.footer])
+            head = "  ".join([*cells, row[3].rjust(widths[3]), row[4].rjust(widths[4]), ""])
+            reason = textwrap.wrap(row[5], max(24, width - len(head)), break_on_hyphens=False)
+            lines += [(" " * len(head) if number else head) + part for number, part in enumerate(reason)]
+        return "\n".join([*lines, *textwrap.wrap(self.footer, width, break_on_hyphens=False)])
 
     __repr__ = __str__
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import textwrap
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from ..engine.replay import Replay
 from .palette import LOOKS
@@ -22,12 +23,12 @@ WORD_WIDTH = 100
 LETTERS = {"warning": "w", "autocompact": "A", "blocking": "b", "effective_window": "e", "window": "W"}
 
 
-def text_picture(replay: Replay, request: int = -1, layer: str | None = None) -> str:
-    """Draw one Step of a Replay (by default the last) as text."""
-    return write_text(picture(replay, request, layer))
+def text_picture(replay: Replay, request: int = -1, layer: str | None = None, *, width: int = WORD_WIDTH) -> str:
+    """Draw one Step of a Replay (by default the last) as text, its words folded to a width in characters."""
+    return write_text(picture(replay, request, layer), width)
 
 
-def write_text(drawn: Picture) -> str:
+def write_text(drawn: Picture, width: int = WORD_WIDTH) -> str:
     """Write a Picture as text."""
     per_column = max(1, drawn.lines["window"] / WINDOW_COLUMNS)
     visible, left = newest(drawn.history, round(WIDTH * per_column))
@@ -46,30 +47,31 @@ def write_text(drawn: Picture) -> str:
         f"{key(drawn, visible)}; one column {per_column:,.0f} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole"
     )
     names = ", ".join(f"{LETTERS[name]} {LINES[name]} {thousands(at)}" for name, at in drawn.lines.items())
+    fold = partial(folded, width=width)
     lines = [
-        *folded(f"{place} {drawn.title}."),
-        *folded(f"{drawn.reason}. {size_words(step.before, step.after)} tokens."),
-        *folded(
-            f"HISTORY {thousands(drawn.history_tokens)}, nothing deleted; the model sees {thousands(drawn.seen_whole)} "
+        *fold(f"{place} {drawn.title}."),
+        *fold(f"{drawn.reason}. {size_words(step.before, step.after)} tokens."),
+        *fold(
+            f"HISTORY {size_words(drawn.history_before, drawn.history_tokens)}, nothing deleted; the model sees {thousands(drawn.seen_whole)} "
             f"of it whole.{more}"
         ),
         row(visible, left, per_column, seen=False),
-        *folded(f"VIEW {thousands(drawn.view_tokens)} of {thousands(drawn.lines['window'])}: {parts}."),
+        *fold(f"VIEW {thousands(drawn.view_tokens)} of {thousands(drawn.lines['window'])}: {parts}."),
         view_row[: WIDTH - 1] + ">" if overflow else view_row,
         ruler(drawn.lines, per_column),
-        *folded(f"Lines   {names}"),
-        *folded(f"Hidden  {hidden(drawn.history)}"),
-        *folded("Layers  " + " | ".join(states or ["none has looked yet"])),
-        *folded(f"Key     {legend}; · free; / held back"),
-        *folded(f"Sizes   {drawn.rests_on}: {drawn.counter}. Summaries: {drawn.summariser}."),
-        *folded("Note    " + "; ".join(drawn.notes)),
+        *fold(f"Lines   {names}"),
+        *fold(f"Hidden  {hidden(drawn.history)}"),
+        *fold("Layers  " + " | ".join(states or ["none has looked yet"])),
+        *fold(f"Key     {legend}; · free; / held back"),
+        *fold(f"Sizes   {drawn.rests_on}: {drawn.counter}. Summaries: {drawn.summariser}."),
+        *fold("Note    " + "; ".join(drawn.notes)),
     ]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def folded(line: str) -> list[str]:
+def folded(line: str, width: int) -> list[str]:
     """A line of words in the width of a terminal."""
-    return textwrap.wrap(line, WORD_WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
+    return textwrap.wrap(line, width, subsequent_indent=" " * 8, break_on_hyphens=False)
 
 
 def newest(marks: Sequence[Mark], room: int) -> tuple[list[Mark], int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..engine.edit import plural
 from ..engine.history import Compaction, History, Source
 from ..engine.message import Block
 from ..engine.tokens import Counter
@@ -27,7 +28,7 @@ def assemble(
     overhead = known if fitted.overhead is None else measured(known, fitted.overhead, assumed=fitted.assumed)
     found = [*notices, *fitted.notices]
     if build.renamed:
-        found.append(f"{build.renamed} calls have an id that was used before; they were renamed")
+        found.append(f"{plural(build.renamed, 'call')} renamed: the id was used before")
     history = History(
         tuple(fitted.messages), overhead, tuple(found), source, compactions, model, fitted.anchored, counter
     )

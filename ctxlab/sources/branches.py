@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from ..engine.edit import plural
 from .build import parts
 from .records import Record
 
@@ -36,7 +37,7 @@ def live_records(records: list[Record]) -> tuple[list[Record], list[str]]:
             if branch and live not in branch:  # in a loop everything hangs on everything
                 dead |= branch
                 notices.append(
-                    f"line {records[head].line}: a branch of {len(branch)} records was left behind; "
+                    f"line {records[head].line}: a branch of {plural(len(branch), 'record')} (a prompt taken back or edited) left out; "
                     f"the conversation went on at line {records[live].line}"
                 )
     return [record for place, record in enumerate(records) if place not in dead], notices

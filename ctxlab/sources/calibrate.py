@@ -12,6 +12,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
+from ..engine.edit import plural
 from ..engine.message import EARLIER, Block, Message
 
 MOST_OVERHEAD = 40_000  # tokens before the first reply; more than that is conversation from before the file …
@@ -63,8 +64,8 @@ def calibrate(messages: list[Message], boundaries: Collection[int]) -> Calibrate
         overhead = USUAL_OVERHEAD
     if jumps:
         notices.append(
-            f"{jumps} times the recorded context grew by less than half of what was counted, without a recorded "
-            "compaction; the counts were kept"
+            f"{plural(jumps, 'time')} the recorded context shrank without a recorded compaction (something was cleared); "
+            "from there on sizes are counts"
         )
     return Calibrated(out, overhead, anchored, assumed, notices)
 

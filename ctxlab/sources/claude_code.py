@@ -14,6 +14,7 @@ from collections import Counter as Tally
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..engine.edit import plural
 from ..engine.history import Compaction, History, Skipped, Source
 from ..engine.message import Message
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
@@ -70,7 +71,7 @@ def main_thread(records: list[Record]) -> tuple[list[Record], list[str]]:
     if aside == len(chained):
         return records, ["every record is a side-chain's; it is read as the main thread"]
     main = [record for record in records if record.data.get("isSidechain") is not True]
-    return main, [f"{aside} side-chain records of sub-agents are left out"]
+    return main, [f"{plural(aside, 'record')} of sub-agents (side-chains) left out"]
 
 
 def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..engine.edit import plural
 from ..engine.history import History, Source
 from ..engine.message import Block
 from ..engine.tokens import ClaudeEstimate, Counter, is_known
@@ -37,7 +38,7 @@ def load_messages(
     build = Builder(counter)
     skipped = take(build, messages)
     inside = [part for message in messages if message["role"] == "system" for part in parts(message.get("content"))]
-    notices = [f"{skipped} results have no call in front of them and are left out"] if skipped else []
+    notices = [f"{plural(skipped, 'result')} without a call in front left out"] if skipped else []
     if not is_known(model):
         notices.append("no Claude model is named; counted as Claude up to the 4.6 models")
     source = Source("messages_api", path, len(messages))

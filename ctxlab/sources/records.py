@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from ..engine.edit import plural
 from ..engine.history import Skipped
 from .build import MOST_NESTING, nested_too_deeply, scrub
 
@@ -63,7 +64,7 @@ def objects(text: str) -> Iterator[Any]:
                 yield scrub(value) if "\\u" in text else value
         except (ValueError, RecursionError) as error:
             message = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply or a number too long"
-            yield Damage(f"{message} at character {at + 1}")
+            yield Damage(f"{message.removesuffix(' at')} at character {at + 1}")
             at = next_object(text, at + 1)
         while at < len(text) and text[at] in " \t\0\r":
             at += 1
@@ -108,7 +109,7 @@ def without_copies(records: list[Record]) -> tuple[list[Record], list[str]]:
         else:
             out.append(record)
             clashes.append(record.line)
-    notices = [f"{copies} records stand twice and are counted once"] if copies else []
+    notices = [f"{plural(copies, 'record')} written twice, counted once"] if copies else []
     if clashes:
         notices.append(f"lines {listed(clashes)}: a uuid that was used before, with another content; both are kept")
     return out, notices

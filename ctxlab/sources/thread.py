@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from ..engine.edit import plural
 from .attachments import attachment_text, is_restored
 from .build import parts, usable_id
 from .records import Record, listed
@@ -99,19 +100,21 @@ class Thread:
         last = next((draft for draft in reversed(self.drafts) if draft.role == "assistant"), None)
         running = [call for call in lost if self.drafts and last is self.drafts[-1] and call in last.calls]
         if len(lost) > len(running):
-            out.append(f"{len(lost) - len(running)} calls were interrupted and have no result")
+            out.append(f"{plural(len(lost) - len(running), 'call')} interrupted, without a result")
         if running:
-            out.append(f"{len(running)} calls at the end were still running")
+            out.append(f"{plural(len(running), 'call')} at the end still running")
         if self._waiting:
-            out.append(f"{len(self._waiting)} results have no call in this file and are left out")
+            out.append(f"{plural(len(self._waiting), 'result')} without a call in this file left out")
         if self.orphans:
             out.append(f"lines {listed(self.orphans)}: a second result of one call is left out")
         if self.synthetic:
-            out.append(f"{self.synthetic} replies were made up by the harness (errors) and are left out")
+            out.append(f"{plural(self.synthetic, 'reply', 'replies')} that the harness made up (errors) left out")
         for boundary in self.boundaries:
             self.preserved(boundary)
             if boundary.missing:
-                out.append(f"line {boundary.line}: {len(boundary.missing)} preserved messages are not in this file")
+                out.append(
+                    f"line {boundary.line}: {plural(len(boundary.missing), 'preserved message')} not in this file"
+                )
         return out
 
     def preserved(self, boundary: Boundary) -> list[int]:

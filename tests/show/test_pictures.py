@@ -4,13 +4,16 @@ import html.parser
 import json
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 
 import pytest
 
 import ctxlab as cl
 from ctxlab.engine.message import KINDS
+from ctxlab.engine.replay import said_by
 from ctxlab.show.palette import LOOKS
 from ctxlab.show.picture import picture
+from ctxlab.show.svg import write_svg
 from ctxlab.show.table import StepTable
 from ctxlab.show.text import write_text
 from ctxlab.show.words import LAYERS, STATES, VERBS
@@ -134,9 +137,17 @@ def test_every_hidden_block_has_a_thread_to_what_stands_for_it(classroom: cl.Rep
 
 
 def test_the_history_never_shrinks_and_says_so(classroom: cl.Replay) -> None:
-    sizes = [picture(classroom, exchange.index).history_tokens for exchange in classroom.exchanges]
+    drawn = [
+        picture(classroom, exchange.index, step.layer) for exchange in classroom.exchanges for step in exchange.steps
+    ]
 
-    assert sizes == sorted(sizes)
+    assert all(each.history_before <= each.history_tokens for each in drawn)
+    assert all(before.history_tokens <= after.history_before for before, after in pairwise(drawn))
+    compaction = next(each for each in drawn if each.step.layer == "autocompact" and each.step.state == "acted")
+    assert compaction.history_tokens - compaction.history_before == sum(
+        b.tokens for b in said_by(compaction.step.edits[0])
+    )
+    assert "History unchanged" not in write_svg(compaction)
     assert "nothing deleted" in cl.text_picture(classroom)
 
 
@@ -163,7 +174,8 @@ def test_a_replay_shows_itself_with_text_and_svg(classroom: cl.Replay) -> None:
 
 
 def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) -> None:
-    table = str(StepTable(classroom)).split("\n")
+    shown = StepTable(classroom)
+    table = shown.text(10_000).split("\n")
 
     assert table[0].split() == ["request", "layer", "state", "before", "after", "reason"]
     assert len(table) == 2 + sum(step.state == "acted" for step in classroom.steps)
@@ -171,10 +183,11 @@ def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) ->
         table[-1]
         == "58 requests, 16 steps shown; every request was sent; sizes in tokens, counted: cl100k_base x 1.18 (estimate, Claude up to the 4.6 models)"
     )
+    assert max(map(len, shown.text(80).split("\n"))) <= 80
     blocked = cl.replay(
         cl.story(), cl.Settings.profile("classroom").set("autocompact.enabled=off", "collapse.enabled=off")
     )
-    assert "blocked" in str(StepTable(blocked)).split("\n")[-1]
+    assert "request 37 blocked" in StepTable(blocked).text(10_000).split("\n")[-1]
 
 
 if __name__ == "__main__":

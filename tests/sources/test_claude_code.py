@@ -61,7 +61,7 @@ class TestInterrupted:
         lines.reply("ok")
         history = lines.load()
 
-        assert "1 calls were interrupted and have no result" in notices(history)
+        assert "1 call interrupted, without a result" in notices(history)
         view = cl.replay(history).at().view
         assert list(view.results) == ["a/result"]
         assert cl.check_request(cl.make_request(view, cl.Settings()).body["messages"]) == []
@@ -71,7 +71,7 @@ class TestInterrupted:
         lines.call("a")
         history = lines.load()
 
-        assert "1 calls at the end were still running" in notices(history)
+        assert "1 call at the end still running" in notices(history)
         assert "interrupted" not in notices(history)
 
 
@@ -91,7 +91,7 @@ class TestCopies:
         history = lines.load()
 
         assert len(history.messages) == 8
-        assert "6 records stand twice and are counted once" in notices(history)
+        assert "6 records written twice, counted once" in notices(history)
 
     def test_the_same_with_another_session_id(self, lines: Lines) -> None:
         self.conversation(lines)
@@ -131,7 +131,10 @@ class TestCopies:
         history = lines.load()
 
         assert said(history) == ["user start", "reply ok", "user right turn", "reply right answer"]
-        assert "line 3: a branch of 2 records was left behind; the conversation went on at line 5" in notices(history)
+        assert (
+            "line 3: a branch of 2 records (a prompt taken back or edited) left out; the conversation went on at line 5"
+            in notices(history)
+        )
 
     def test_the_live_branch_holds_the_last_record_also_where_it_is_the_older_one(self, lines: Lines) -> None:
         lines.user("start", uuid="u0")
@@ -177,7 +180,7 @@ class TestPreserved:
         history = self.recording(lines, {"preservedMessages": {"uuids": ["gone", "u8"]}})
 
         assert self.texts(history) == ["S", "number 8", "new"]
-        assert "1 preserved messages are not in this file" in notices(history)
+        assert "1 preserved message not in this file" in notices(history)
 
     def test_a_preserved_segment(self, lines: Lines) -> None:
         history = self.recording(lines, {"preservedSegment": {"headUuid": "u6", "anchorUuid": "s", "tailUuid": "u8"}})
@@ -313,7 +316,7 @@ class TestUsage:
         assert said(history)[1:] == ["user main", "reply main reply", "unrecorded "]
         assert len(history.messages) == 2
         assert result.exchanges[-1].tokens_sent == 120_015
-        assert "10 side-chain records of sub-agents are left out" in notices(history)
+        assert "10 records of sub-agents (side-chains) left out" in notices(history)
 
     def test_a_file_of_nothing_but_a_side_chain_is_read_as_the_main_thread(self, lines: Lines) -> None:
         lines.user("sub", isSidechain=True)

@@ -87,7 +87,7 @@ def test_a_duplicate_call_id_is_renamed_and_said() -> None:
     history = cl.load([MESSAGES[0], call, result, call, result])
 
     assert [block.id for block in history.blocks] == ["m0.0", "a/use", "a/result", "a~2/use", "a~2/result"]
-    assert "1 calls have an id that was used before" in " ".join(history.notices)
+    assert "1 call renamed: the id was used before" in " ".join(history.notices)
     assert cl.check_request(cl.make_request(cl.replay(history).at().view, cl.Settings()).body["messages"]) == []
 
 

@@ -11,7 +11,7 @@ article-2 (four parts, results cleared first); ctxlab (how the kept exchange is 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("autocompact")
 >>> step.reason
-'size 1,296 ≥ 1,270: summarised 7 blocks, 904 → 536 tokens, 2 files read again, 2 blocks kept'
+'size 1,296 ≥ 1,270: 7 blocks of 904 tokens became a summary of 54 + 2 files read again 482; 2 blocks kept'
 >>> cover = step.edits[0]
 >>> [block.kind for block in (*cover.put, *cover.append)]
 ['compact_boundary', 'summary', 'restored', 'restored']
@@ -37,7 +37,7 @@ Rounds = Sequence[Sequence[Block]]
 def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
     """Compact when the line is crossed, unless collapse is on it, a breaker holds or a hook forbids it."""
     rule, line = settings.autocompact, settings.thresholds.autocompact
-    size, name = (view.believed, "estimate") if rule.measure == "harness" else (view.tokens, "size")
+    size, name = (view.believed, "harness's estimate") if rule.measure == "harness" else (view.tokens, "size")
     if size < line:
         return Outcome(f"{name} {size:,} < {line:,}")
     way_out = round(settings.collapse.block_at * settings.thresholds.effective_window)
@@ -67,10 +67,15 @@ def compact(view: View, settings: Settings, services: Services, why: str, trigge
     except (TooLongError, SummaryError) as error:
         return failure("autocompact", view.request, f"{why}, but {error}")
     cover = boundary(view, head, tail, summary, settings, services)
-    count = f"summarised {plural(len(cover.blocks), 'block')}, {cover.before:,} → {cover.after:,} tokens"
-    kept = sum(len(blocks) for blocks in tail)
-    again = f"{plural(len(cover.append), 'file')} read again, {plural(kept, 'block')} kept"
-    return Outcome(f"{why}: {count}, {again}", (cover, *reread(view, services)))
+    return Outcome(f"{why}: {said(cover, tail)}", (cover, *reread(view, services)))
+
+
+def said(cover: Cover, tail: Rounds) -> str:
+    """What became of what, in words and numbers."""
+    summary, files = cover.put[1].tokens, sum(block.tokens for block in cover.append)
+    again = f" + {plural(len(cover.append), 'file')} read again {files:,}" if cover.append else ""
+    kept = plural(sum(len(blocks) for blocks in tail), "block")
+    return f"{plural(len(cover.blocks), 'block')} of {cover.before:,} tokens became a summary of {summary:,}{again}; {kept} kept"
 
 
 def first_kept(view: View, rounds: Rounds, settings: Settings) -> int:

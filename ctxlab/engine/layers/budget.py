@@ -18,7 +18,7 @@ message, largest first); article (50,000 characters, 2 KB).
 
 from __future__ import annotations
 
-from ..edit import Outcome, Replace
+from ..edit import Outcome, Replace, plural
 from ..message import Block
 from ..services import Services
 from ..settings import Settings
@@ -39,7 +39,7 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
     long.update(largest_over(fresh, long, settings))
     if not long:
         return Outcome(
-            f"{len(fresh)} new results, {sum(len(block.text) for block in fresh):,} characters: within the budget"
+            f"{plural(len(fresh), 'new result')}, {sum(len(block.text) for block in fresh):,} characters: within the budget"
         )
     edits, kept = [], []
     for block in fresh:

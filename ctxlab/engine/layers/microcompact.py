@@ -144,7 +144,10 @@ def cleared(view: View, chosen: list[Block], why: str, settings: Settings, servi
         if b.tokens > tokens
     )
     count = sum(tally.count for tally in named(view, settings))
-    return Outcome(f"{why}: cleared {len(edits)} of {count} results, kept {count - len(edits)}", edits)
+    kept = count - len(edits)
+    short = len(chosen) - len(edits)
+    also = f", {short} of them no longer than the placeholder" if short else ""
+    return Outcome(f"{why}: cleared {len(edits)} of {count} results, kept {kept}{also}", edits)
 
 
 def deleted(view: View, chosen: list[Block], why: str, via: str, each: int) -> Outcome:

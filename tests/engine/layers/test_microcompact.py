@@ -50,7 +50,10 @@ def test_results_no_longer_than_the_placeholder_stay(build: Builder) -> None:
     result = replay(session(build, [*[0.0] * 20, 4_000.0], ["Bash"] * 20, size=30), GAP)
 
     assert cleared(result) == []
-    assert result.exchanges[-1].step("microcompact").reason == "gap 67 min ≥ 60: cleared 0 of 20 results, kept 20"
+    assert (
+        result.exchanges[-1].step("microcompact").reason
+        == "gap 67 min ≥ 60: cleared 0 of 20 results, kept 20, 15 of them no longer than the placeholder"
+    )
 
 
 def test_pressure_clears_the_oldest_until_the_weight_remains(build: Builder) -> None:
