@@ -5,7 +5,7 @@ restored   the restored source tree of article-1: snip is an empty slot, collaps
 v2.0       recordings and analyses up to 2.1.20
 v2.1       recordings and analyses from 2.1.21 on; the default, and the defaults of the fields
 docs       only what is officially documented
-classroom  a tenth of everything, so that every layer acts within one short session
+classroom  sizes about a tenth, every layer on, so that every layer acts within one short session
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ DOCS = {
 
 CLASSROOM = _stated(
     "ctxlab",
-    "a tenth of the real sizes, and every layer on",
+    "sizes about a tenth of the real ones, every layer on",
     {
         "window.context_window": 20_000,
         "window.max_output_tokens": 3_200,

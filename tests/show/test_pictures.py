@@ -187,7 +187,7 @@ def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) ->
     blocked = cl.replay(
         cl.story(), cl.Settings.profile("classroom").set("autocompact.enabled=off", "collapse.enabled=off")
     )
-    assert "request 37 blocked" in StepTable(blocked).text(10_000).split("\n")[-1]
+    assert "request 30 blocked" in StepTable(blocked).text(10_000).split("\n")[-1]
 
 
 if __name__ == "__main__":
