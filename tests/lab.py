@@ -22,7 +22,10 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NEWS = '{"fetchNews": "false", "checkForUpdates": false}'
+SETTINGS = {  # no news pop-up over the page, and every cell in it, not only those that are scrolled to
+    "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+    "notebook-extension/tracker": '{"windowingMode": "none"}',
+}
 
 
 def browser_path() -> str:
@@ -41,9 +44,12 @@ def free_port() -> int:
 def jupyterlab(folder: Path, scratch: Path) -> Iterator[str]:
     """A JupyterLab on a folder, with settings and data of its own; gives its address."""
     port = free_port()
-    for name in ("config", "data", "runtime", "ipython", "workspaces", "settings/@jupyterlab/apputils-extension"):
-        (scratch / name).mkdir(parents=True)
-    (scratch / "settings/@jupyterlab/apputils-extension/notification.jupyterlab-settings").write_text(NEWS)
+    for name in ("config", "data", "runtime", "ipython", "workspaces", "settings"):
+        (scratch / name).mkdir()
+    for place, words in SETTINGS.items():
+        path = scratch / "settings" / "@jupyterlab" / f"{place}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(words)
     env = {
         **os.environ,
         "JUPYTER_CONFIG_DIR": str(scratch / "config"),
