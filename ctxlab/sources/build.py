@@ -15,6 +15,7 @@ from ..engine.pictures import picture_tokens
 from ..engine.tokens import Counter
 
 TARGETS = ("file_path", "notebook_path", "command", "pattern", "path", "url", "query", "description")
+ENCODER = json.JSONEncoder(ensure_ascii=False, default=repr)
 MOST_NESTING = 100  # no real session comes near it, and every step behind the reader is safe with it
 PICTURES = ("image", "document")
 THINKING = ("thinking", "redacted_thinking")
@@ -197,7 +198,7 @@ def nested_too_deeply(value: Any, most: int = MOST_NESTING) -> bool:
 def as_text(value: Any) -> str:
     """Any value as text: a text as it is, nothing as nothing, the rest as JSON."""
     if not isinstance(value, str):
-        value = "" if value is None else json.dumps(value, ensure_ascii=False, default=repr)
+        value = "" if value is None else ENCODER.encode(value)
     return value if value.isascii() else str(scrub(value))
 
 

@@ -20,6 +20,7 @@ from .records import Record, listed
 USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 SYNTHETIC = "<synthetic>"
 MOST_TOKENS = 1_000_000_000
+SORTED = json.JSONEncoder(sort_keys=True, default=repr)
 Json = Mapping[str, Any]
 
 
@@ -156,7 +157,7 @@ class Thread:
         usage, output = usage_of(message.get("usage"))
         draft.usage, draft.output = usage or draft.usage, max(output, draft.output)
         for part in parts(message.get("content")):
-            copy = json.dumps(part, sort_keys=True, default=repr)
+            copy = SORTED.encode(part)
             if copy in draft.seen:
                 continue  # a copy of the record, made when the session was resumed
             draft.seen.add(copy)

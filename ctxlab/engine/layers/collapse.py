@@ -63,14 +63,15 @@ def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
     last = view.last("collapse", Cover)
     run: list[list[Block]] = []
     waiting: deque[list[Block]] = deque()
+    unread, opened = view.unread, view.opened
     for newest in view.rounds(after=last.put[0].id if last else ""):
         waiting.append(newest)
         if len(waiting) <= left_open:
             continue
         blocks = waiting.popleft()
-        if any(block.id in view.unread for block in blocks):
+        if unread and any(block.id in unread for block in blocks):
             break
-        if foldable(blocks) and not any(block.id in view.opened for block in blocks):
+        if foldable(blocks) and not (opened and any(block.id in opened for block in blocks)):
             run.append(blocks)
         elif run:
             yield run
@@ -81,8 +82,12 @@ def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
 
 def foldable(blocks: list[Block]) -> bool:
     """A round of tool work: it has a call, and nothing of the user's."""
-    work = all(block.kind in WORK and block.target != EARLIER for block in blocks)
-    return work and any(block.kind == "call" for block in blocks)
+    called = False
+    for block in blocks:
+        if block.kind not in WORK or block.target == EARLIER:
+            return False
+        called = called or block.kind == "call"
+    return called
 
 
 def fold(view: View, span: list[list[Block]], number: int, services: Services) -> Cover:
