@@ -78,7 +78,7 @@ def test_run_all_shows_the_picture_and_the_buttons_step_through_it(lab: str, bro
         seen.page.get_by_role("button", name="next ›").click()
         seen.page.locator(f"[role=status][data-step='{step}']").wait_for(timeout=10_000)
     assert "act 4 of 16, request 15 of 58" in status.text_content()
-    assert "Microcompact blanked out" in picture.text_content()
+    seen.page.locator(".widget-html-content svg", has_text="Microcompact blanked out").wait_for(timeout=10_000)
     seen.shot("run-microcompact")
     seen.page.get_by_role("button", name="‹ back").click()
     seen.page.locator("[role=status][data-step='2']").wait_for(timeout=10_000)

@@ -90,9 +90,9 @@ class Stepper:
         drawn = self._picture()
         back, on = self._buttons
         back.disabled, on.disabled = self.place == 0, self.place == len(self.steps) - 1
+        self._canvas.value = write_svg(drawn)  # before the words: who reads of an act can see it
         words = f"act {self.place + 1} of {len(self.steps)}, request {drawn.request + 1} of {drawn.requests}"
         self._status.value = f'<span role="status" data-step="{self.place}" style="margin-left:8px">{words}</span>'
-        self._canvas.value = write_svg(drawn)
 
     def _try(self, act: Any) -> None:
         """Do what a button asks; an error is shown in the widget, never swallowed."""
