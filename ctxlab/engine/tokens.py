@@ -72,8 +72,9 @@ class ClaudeEstimate:
     def __call__(self, text: str) -> int:
         tokens = self._kept.get(text)
         if tokens is None:
-            pieces = range(0, len(text), LONGEST_PIECE)
-            count = sum(len(encoding().encode_ordinary(text[at : at + LONGEST_PIECE])) for at in pieces)
+            encode = encoding().encode_ordinary
+            pieces = (text[at : at + LONGEST_PIECE] for at in range(0, len(text), LONGEST_PIECE))
+            count = len(encode(text)) if len(text) <= LONGEST_PIECE else sum(len(encode(piece)) for piece in pieces)
             self._kept[text] = tokens = round(count * self.factor)
         return tokens
 

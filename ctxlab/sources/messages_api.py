@@ -51,21 +51,23 @@ def take(build: Builder, messages: Sequence[Json]) -> int:
     orphans = 0
     open_calls: list[str] = []
     for message in messages:
-        content = message.get("content")
+        content = list(parts(message.get("content")))
         if message["role"] == "assistant":
             usage, output = usage_of(message.get("usage"))
             build.reply(content, usage=usage, output=output)
-            ids = [usable_id(part.get("id")) for part in parts(content) if part.get("type") == "tool_use"]
+            ids = [usable_id(part.get("id")) for part in content if part.get("type") == "tool_use"]
             open_calls = [call for call in dict.fromkeys(ids) if call]
         elif message["role"] == "user":
-            found = [part for part in parts(content) if part.get("type") == "tool_result"]
+            rest = [part for part in content if part.get("type") != "tool_result"]
+            found = [part for part in content if part.get("type") == "tool_result"] if len(rest) < len(content) else []
             by_call = {usable_id(part.get("tool_use_id")): part for part in found}
             answers = [by_call[call] for call in open_calls if call in by_call]
             orphans += len(found) - len(answers)
             if answers:
                 build.results(answers)
                 open_calls = [call for call in open_calls if call not in by_call]
-            build.user([part for part in parts(content) if part.get("type") != "tool_result"])
+            if rest:
+                build.user(rest)
     return orphans
 
 
