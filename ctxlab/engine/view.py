@@ -97,6 +97,11 @@ class View:
         return max(0.0, (self.now - self.replied_at) / 60)
 
     @property
+    def overhead_tokens(self) -> int:
+        """What always stands before the conversation, as this History knows it or the Settings say."""
+        return sum(block.tokens for block in islice(self, self.overhead_count))
+
+    @property
     def believed(self) -> int:
         """What the harness believes the size is: its estimate, less what snip freed in this same request."""
         snip = self.last("snip", Cover)
@@ -272,8 +277,7 @@ class View:
         self.standing.recount(self)
 
     def _digest(self, cover_id: str) -> Block:
-        edits = [edit for past in self.past.values() for edit in past]
-        return next(edit.put[0] for edit in edits if isinstance(edit, Cover) and edit.id == cover_id)
+        return next(edit.put[0] for edit in self.log if isinstance(edit, Cover) and edit.id == cover_id)
 
     def _remember(self, note: Note) -> None:
         if note.kind == "mark":

@@ -13,6 +13,14 @@ from ctxlab.sources.load import load
 from tests.engine.layers.small import SMALL, rounds
 from tests.fakes import ScriptedSummariser, services
 
+FOLDING = SMALL.set(
+    "collapse.enabled=on",
+    "collapse.commit_at=0.5",
+    "collapse.fold_until=0.3",
+    "collapse.rounds_left_open=2",
+    "collapse.suppresses_autocompact=off",
+)
+
 
 def test_marking_by_hand_removes_the_group_and_says_nothing_false(build: Builder) -> None:
     build.user("first")
@@ -34,17 +42,10 @@ def test_marking_by_hand_removes_the_group_and_says_nothing_false(build: Builder
 def test_a_digest_opens_again_at_a_later_request(build: Builder) -> None:
     build.user("do it")
     rounds(build, 12)
-    settings = SMALL.set(
-        "collapse.enabled=on",
-        "collapse.commit_at=0.5",
-        "collapse.fold_until=0.3",
-        "collapse.rounds_left_open=2",
-        "collapse.suppresses_autocompact=off",
-    )
     history = History(tuple(build.messages))
-    plain = replay(history, settings)
+    plain = replay(history, FOLDING)
     cover = next(edit for edit in plain.log if edit.layer == "collapse")
-    result = replay(history, settings, acts={cover.request + 1: [expand(cover.id)]})
+    result = replay(history, FOLDING, acts={cover.request + 1: [expand(cover.id)]})
     view = result.at(cover.request + 1, "user").view
 
     assert any(isinstance(edit, Expand) for edit in result.log)
@@ -61,16 +62,9 @@ def test_usable_takes_the_summary_and_nothing_else() -> None:
 def test_what_the_user_has_opened_stays_open(build: Builder) -> None:
     build.user("do it")
     rounds(build, 12)
-    settings = SMALL.set(
-        "collapse.enabled=on",
-        "collapse.commit_at=0.5",
-        "collapse.fold_until=0.3",
-        "collapse.rounds_left_open=2",
-        "collapse.suppresses_autocompact=off",
-    )
     history = History(tuple(build.messages))
-    cover = next(edit for edit in replay(history, settings).log if edit.layer == "collapse")
-    result = replay(history, settings, acts={cover.request + 1: [expand(cover.id)]})
+    cover = next(edit for edit in replay(history, FOLDING).log if edit.layer == "collapse")
+    result = replay(history, FOLDING, acts={cover.request + 1: [expand(cover.id)]})
     later = [
         edit
         for edit in result.log
@@ -102,6 +96,36 @@ def test_the_summary_request_that_does_not_fit_the_window_drops_the_oldest_round
 
     assert scripted.asked
     assert all(request.tokens + request.limit_tokens + 100 <= 4_000 for request in scripted.asked)
+
+
+def test_the_overhead_that_a_session_knows_counts_beside_the_summary_request(build: Builder) -> None:
+    """A recording may know a larger system prompt than the Settings guess; the request is held against that one."""
+    build.user("w" * 4_000)
+    rounds(build, 1, size=8_000)
+    build.reply("read")
+    build.user("and?")
+    known = Block("system", "system", "system", "", 900, "overhead")
+    history = History(tuple(build.messages), (known,))
+    scripted = ScriptedSummariser("short")
+    replay(history, SMALL, services(history, summarise=scripted))
+
+    assert scripted.asked
+    assert all(request.tokens + request.limit_tokens + known.tokens <= 4_000 for request in scripted.asked)
+
+
+def test_a_learner_tries_edits_on_a_copy(build: Builder) -> None:
+    build.user("do it")
+    rounds(build, 12)
+    result = replay(History(tuple(build.messages)), FOLDING)
+    cover = next(edit for edit in result.log if edit.layer == "collapse")
+    before = result.at(cover.request, "snip").view
+    blocks, tokens = list(before), before.tokens
+    tried = before.after([cover])
+
+    assert (list(before), before.tokens, before.log) == (blocks, tokens, before.after([]).log)
+    assert list(tried) == list(result.at(cover.request, "collapse").view)
+    assert tried.tokens == sum(block.tokens for block in tried) == tokens - cover.before + cover.after
+    assert tried.log == [*before.log, cover]
 
 
 def test_quick_refills_trip_the_other_breaker(build: Builder) -> None:

@@ -63,7 +63,7 @@ def compact(view: View, settings: Settings, services: Services, why: str, trigge
     if not any(block.role == "assistant" or block.kind == "unrecorded" for blocks in head for block in blocks):
         return failure("autocompact", view.request, f"{why}, but there are not enough messages to compact")
     try:
-        summary = summary or ask(head, settings, services)
+        summary = summary or ask(head, view.overhead_tokens, settings, services)
     except (TooLongError, SummaryError) as error:
         return failure("autocompact", view.request, f"{why}, but {error}")
     cover = boundary(view, head, tail, summary, settings, services)
@@ -130,12 +130,12 @@ def texts_of(rounds: Rounds) -> int:
     return sum(block.kind in ("user", "reply") for blocks in rounds for block in blocks)
 
 
-def ask(head: Rounds, settings: Settings, services: Services) -> str:
+def ask(head: Rounds, overhead: int, settings: Settings, services: Services) -> str:
     """Ask for a summary; where the request is too long, drop the oldest rounds and try again, a few times."""
     rule = settings.autocompact
     for _ in range(rule.summary_tries):
         try:
-            return usable(services.summarise(fitting(head, settings)))
+            return usable(services.summarise(fitting(head, overhead, settings)))
         except TooLongError:
             head = head[max(1, round(rule.dropped_share * len(head))) :]
             if not head:
@@ -143,10 +143,10 @@ def ask(head: Rounds, settings: Settings, services: Services) -> str:
     raise TooLongError(f"the summary request does not fit, tried {rule.summary_tries} times")
 
 
-def fitting(head: Rounds, settings: Settings) -> SummaryRequest:
+def fitting(head: Rounds, overhead: int, settings: Settings) -> SummaryRequest:
     """The request for a summary, if it and its answer fit the window together with what always stands before it."""
     request = summary_request(head, settings)
-    needed = request.tokens + request.limit_tokens + sum(tokens for _, tokens in settings.overhead.parts())
+    needed = request.tokens + request.limit_tokens + overhead
     if needed > settings.window.context_window:
         raise TooLongError(f"the summary request needs {needed:,} of {settings.window.context_window:,} tokens")
     return request
