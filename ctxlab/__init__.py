@@ -26,7 +26,7 @@ from .engine.view import View
 if TYPE_CHECKING:
     from .course.setup import SetupReport
     from .engine.pipeline import Step
-    from .show.stepper import Stepper
+    from .show.live import Bench
     from .show.svg import svg_picture
     from .show.table import StepTable
     from .show.text import text_picture
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "Bench",
     "History",
     "Replay",
     "Services",
     "Settings",
     "SetupReport",
     "StepTable",
-    "Stepper",
     "View",
     "check_request",
     "load",
@@ -55,7 +55,7 @@ __all__ = [
 LAZY = {
     "SetupReport": "course.setup",
     "StepTable": "show.table",
-    "Stepper": "show.stepper",
+    "Bench": "show.live",
     "load": "sources.load",
     "story": "sources.story",
     "svg_picture": "show.svg",

@@ -80,13 +80,13 @@ def test_a_replay_loads_only_the_counter() -> None:
 
 def test_the_public_names_grow_only_on_purpose() -> None:
     assert ctxlab.__all__ == [
+        "Bench",
         "History",
         "Replay",
         "Services",
         "Settings",
         "SetupReport",
         "StepTable",
-        "Stepper",
         "View",
         "check_request",
         "load",

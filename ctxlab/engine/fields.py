@@ -164,3 +164,18 @@ def _parse(text: str, meta: Any) -> Any:
             (name.strip(), int(limit.replace("_", ""))) for name, _, limit in (p.partition(":") for p in parts)
         )
     return text
+
+
+def as_text(value: Any) -> str:
+    """A value as a person would type it; `parse` reads it back.
+
+    >>> as_text(None), as_text(True), as_text(("gap", "cached")), as_text((("Bash", 30_000),))
+    ('none', 'on', 'gap,cached', 'Bash:30000')
+    """
+    if value is None or value == ():
+        return "none"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ",".join(part if isinstance(part, str) else f"{part[0]}:{part[1]}" for part in value)
+    return str(value)

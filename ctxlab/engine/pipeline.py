@@ -72,9 +72,17 @@ class Exchange:
 
 
 Acts = Mapping[int, Sequence[Layer]]
+Progress = Callable[[float], None]  # is told which share of the work is done
+TELL_EVERY = 250  # requests
 
 
-def run(history: History, settings: Settings, services: Services, acts: Acts | None = None) -> list[Exchange]:
+def run(
+    history: History,
+    settings: Settings,
+    services: Services,
+    acts: Acts | None = None,
+    progress: Progress | None = None,
+) -> list[Exchange]:
     """Send the whole session through the layers, request by request."""
     meter = Meter(services)
     layers = shown_layers(settings)
@@ -82,6 +90,8 @@ def run(history: History, settings: Settings, services: Services, acts: Acts | N
     view = View(history, settings)
     exchanges = []
     for number, turn in enumerate(history.turns):
+        if progress and number % TELL_EVERY == 0:
+            progress(number / len(history.turns))
         leans = leaning(view, history.blocks[turn.start : turn.stop])
         steps = [arrive(view, number, settings)]
         for place, act in enumerate((acts or {}).get(number, ()), 1):

@@ -15,7 +15,7 @@ from typing import Any
 from .edit import Cover, Edit
 from .history import History
 from .message import Block
-from .pipeline import Acts, Exchange, Step, run
+from .pipeline import Acts, Exchange, Progress, Step, run
 from .services import Services
 from .settings import Settings, suggest
 from .view import View
@@ -53,8 +53,8 @@ class Replay:
         """All Steps, in order."""
         return [step for exchange in self.exchanges for step in exchange.steps]
 
-    def at(self, request: int = -1, layer: str | None = None) -> Moment:
-        """The Step of one layer (by default the last) of one request, from 0, and the View after it.
+    def step(self, request: int = -1, layer: str | None = None) -> Step:
+        """The Step of one layer (by default the last) of one request, from 0.
 
         Raises IndexError and ValueError that say which requests and layers there are.
         """
@@ -64,13 +64,18 @@ class Replay:
         names = [step.layer for step in exchange.steps]
         if layer is not None and layer not in names:
             raise ValueError(f"request {exchange.index} has no step {layer!r}; {suggest(layer, names)}")
-        view = self._fold(exchange.index)
-        for step in exchange.steps:
+        return exchange.steps[-1 if layer is None else names.index(layer)]
+
+    def at(self, request: int = -1, layer: str | None = None) -> Moment:
+        """The Step of one layer (by default the last) of one request, from 0, and the View after it; raises as `step`."""
+        last = self.step(request, layer)
+        view = self._fold(last.request)
+        for step in self.exchanges[last.request].steps:
             if step.edits:
                 view._apply(step.edits)
-            if step.layer == layer:
+            if step is last:
                 break
-        return Moment(step, view, self)
+        return Moment(last, view, self)
 
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
@@ -167,14 +172,20 @@ DRAW: Draw | None = None
 
 
 def replay(
-    history: History, settings: Settings | None = None, services: Services | None = None, *, acts: Acts | None = None
+    history: History,
+    settings: Settings | None = None,
+    services: Services | None = None,
+    *,
+    acts: Acts | None = None,
+    progress: Progress | None = None,
 ) -> Replay:
     """Send a History through the layers under these Settings (by default the `v2.1` profile) and keep every Step.
 
-    `acts` are what a person does by hand: request number -> acts from `ctxlab.engine.acts`.
+    `acts` are what a person does by hand: request number -> acts from `ctxlab.engine.acts`. `progress`
+    is told from time to time which share of the requests is done.
     """
     if not isinstance(history, History):
         raise TypeError(f"replay takes a History, got {type(history).__name__}; make one with ctxlab.load(...)")
     settings = settings or Settings.profile()
     services = services or Services.offline(history)
-    return Replay(history, settings, services, run(history, settings, services, acts))
+    return Replay(history, settings, services, run(history, settings, services, acts, progress))

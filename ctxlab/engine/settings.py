@@ -100,7 +100,7 @@ class Settings:
         for path, value in values.items():
             if path not in known:
                 raise ValueError(f"unknown setting {path!r}; {suggest(path, known)}")
-            group, name = path.split(".")
+            group, name = split_path(path)
             changed.setdefault(group, {})[name] = value
         groups = {group: dataclasses.replace(getattr(self, group), **new) for group, new in changed.items()}
         return dataclasses.replace(self, **groups)
@@ -126,7 +126,7 @@ class Settings:
         """Every field, with its value, the profile's value, its metadata, and how well the profile's value is known."""
         stated = PROFILES[self.base]
         for path, field in field_index().items():
-            group, name = path.split(".")
+            group, name = split_path(path)
             default = stated[path].value if path in stated else field.default
             known = stated.get(path)
             evidence = known.evidence if known else field.metadata["evidence"]
@@ -159,6 +159,16 @@ def field_index() -> dict[str, dataclasses.Field[Any]]:
         if dataclasses.is_dataclass(group.default)
         for field in fields(group.default)
     }
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """Group and field of a path.
+
+    >>> split_path("microcompact.keep_recent")
+    ('microcompact', 'keep_recent')
+    """
+    group, _, name = path.partition(".")
+    return group, name
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

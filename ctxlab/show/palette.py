@@ -26,6 +26,13 @@ class Look(NamedTuple):
 
 BLUE, SKY, GREEN, ORANGE, YELLOW, PURPLE = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#F0E442", "#CC79A7"
 GREY, DARK = "#6e7781", "#24292f"
+NIGHT = {  # on a dark page: fill -> fill and the colour of words on it
+    PAPER: ("#111418", "#e8ebee"),
+    DARK: ("#e8ebee", "#111418"),
+    "#444c56": ("#aab2bb", "#111418"),
+    "#c8ccd1": ("#59636e", "#e8ebee"),
+    "#fff8e6": ("#33301f", "#e8ebee"),
+}
 
 LOOKS: dict[str, Look] = {
     "system": Look("S", GREY, "", PAPER, "system prompt"),

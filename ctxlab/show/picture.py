@@ -2,27 +2,29 @@
 
 Two rows of marks. Above, the History: everything the user can scroll back to, in order of arrival; nothing ever leaves
 it. Below, the View: what the model gets. Each mark of the History knows what became of it and, where it is hidden,
-which mark of the View stands for it.
+which mark of the View stands for it. The live bench makes the same marks from the same columns, in JavaScript.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engine.edit import Cover, Delete, Edit, Replace, plural
-from ..engine.message import Block
+from ..engine.edit import plural
 from ..engine.pipeline import Step
-from ..engine.replay import Replay, said_by
-from ..engine.view import View
-from .palette import LOOKS, look_key
-from .words import ACTED, LAYERS, STATES, one_line, thousands
+from ..engine.replay import Replay
+from .bench_words import BENCH
+from .columns import END, STAYS, Change, Columns, columns_of
+from .words import ACTED, LAYERS, OUTCOMES, STATES, one_line, thousands
+
+LONG_PAUSE = 30  # minutes from which on a pause is told
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One block in a row: where it begins and how wide it is, in tokens.
 
-    `verb` is the layer that changed it ("" for none), `now` tells that this happened at this step, `into` is the id of
+    `verb` is the layer that changed it last ("" for none; a block whose digest was summarised is summarised), `now` tells
+    that this happened at this step, `into` is the id of
     the block in the View that stands for it ("" where none does).
     """
 
@@ -66,116 +68,152 @@ class Picture:
 
 def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Picture:
     """The picture of one Step; by default the last one."""
-    moment = replay.at(request, layer)
-    step, view = moment.step, moment.view
+    columns = columns_of(replay)
+    number = step_number(replay, request, layer)
+    step = columns.steps[number]
     exchange = replay.exchanges[step.request]
-    shown = exchange.steps[: exchange.steps.index(step) + 1]
-    fates = fate_of(view)
-    now = touched(step.edits)
-    history = marks(replay.scroll(step.request, step), fates, now, view)
-    rows = marks(list(view), {}, {name for edit in step.edits for name in put_in(edit)} | now, view)
+    history, view = rows(columns, number)
+    came = sum(columns.tokens[block] for block in columns.came(number))
+    history_tokens = sum(mark.tokens for mark in history)
     return Picture(
-        title=title_of(step, exchange.outcome if step is exchange.steps[-1] else ""),
+        title=title_of(columns, number, exchange.outcome if step is exchange.steps[-1] else ""),
         reason=one_line(step.reason, 400),
         step=step,
         request=step.request,
         requests=len(replay.exchanges),
         history=history,
-        view=rows,
-        history_tokens=sum(mark.tokens for mark in history),
-        history_before=sum(mark.tokens for mark in history) - put_in_tokens(step),
-        view_tokens=view.tokens,
+        view=view,
+        history_tokens=history_tokens,
+        history_before=history_tokens - came,
+        view_tokens=sum(mark.tokens for mark in view),
         seen_whole=sum(mark.tokens for mark in history if mark.whole),
         lines=lines_of(replay),
-        steps=shown,
-        rests_on=view.rests_on,
+        steps=tuple(columns.steps[columns.first[step.request] : number + 1]),
+        rests_on=rests_on(replay, columns, number),
         counter=replay.history.counter.name,
-        summariser=getattr(replay.services.summarise, "name", "a summariser without a name"),
+        summariser=summariser_of(replay),
         notes=notes_of(replay, step.request),
     )
 
 
-def marks(blocks: list[Block], fates: dict[str, tuple[str, str]], now: set[str], view: View) -> tuple[Mark, ...]:
-    """One mark for each block, from left to right."""
-    out = []
+def step_number(replay: Replay, request: int = -1, layer: str | None = None) -> int:
+    """The number of a step among all; raises IndexError and ValueError as `Replay.at` does."""
+    step = replay.step(request, layer)
+    return columns_of(replay).first[step.request] + replay.exchanges[request].steps.index(step)
+
+
+def rows(columns: Columns, step: int) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+    """The two rows at a step: what the user scrolls, and what the model gets."""
+    forms, order = fold(columns, step)
+    now = {change.block for change in columns.changes.get(step, ())} | set(columns.came(step))
+    seen = set(order)
+    history, view = [], []
     start = 0
-    for block in blocks:
-        verb, into = fates.get(block.id, ("", block.id if block.id in view else ""))
-        out.append(Mark(block.id, look_key(block), start, block.tokens, label_of(block), verb, block.id in now, into))
-        start += block.tokens
-    return tuple(out)
+    for block in range(columns.overhead, columns.stops[step]):
+        hops = thread(block, forms, seen)
+        into = columns.ids[hops[-1]] if hops[-1] in seen else ""
+        verb = forms[hops[-2] if len(hops) > 1 else block].verb
+        tokens, label = columns.tokens[block], columns.labels[block]
+        fresh = not now.isdisjoint(hops[:-1] or hops)
+        history.append(Mark(columns.ids[block], columns.kinds[block], start, tokens, label, verb, fresh, into))
+        start += tokens
+    start = 0
+    for block in order:
+        form, block_id = forms[block], columns.ids[block]
+        view.append(Mark(block_id, form.kind, start, form.tokens, columns.labels[block], "", block in now, block_id))
+        start += form.tokens
+    return tuple(history), tuple(view)
 
 
-def label_of(block: Block) -> str:
-    """What is written on a block: the tool and what it is about, a file by its name."""
-    if block.kind == "unrecorded":
-        return LOOKS["unrecorded"].name
-    target = block.target.rpartition("/")[2] if " " not in block.target else block.target
-    return one_line(f"{block.tool} {target}".strip() or LOOKS[look_key(block)].name, 60)
+def fold(columns: Columns, step: int) -> tuple[list[Change], list[int]]:
+    """The newest change of every block, and the blocks of the View in order.
+
+    The View is a ring of blocks: taking one out or putting one in moves no other.
+    """
+    size = len(columns.ids)
+    forms = [Change(block, columns.kinds[block], columns.tokens[block], "", block) for block in range(size)]
+    following, preceding = list(range(size + 1)), list(range(size + 1))
+
+    def put(block: int, before: int) -> None:
+        behind = preceding[before]
+        following[behind] = preceding[before] = block
+        preceding[block], following[block] = behind, before
+
+    def take_out(block: int) -> None:
+        behind, before = preceding[block], following[block]
+        following[behind], preceding[before] = before, behind
+        preceding[block] = following[block] = block
+
+    for block in range(columns.overhead):
+        put(block, size)
+    for number in range(step + 1):
+        changes = columns.changes.get(number, ())
+        put_by_edit = {change.block for change in changes if change.before != STAYS}
+        for block in columns.came(number):
+            if block not in put_by_edit:
+                put(block, size)
+        for change in changes:
+            forms[change.block] = change
+            if change.before != STAYS:
+                put(change.block, size if change.before == END else change.before)
+            if not change.kind:
+                take_out(change.block)
+    order = []
+    block = following[size]
+    while block != size:
+        order.append(block)
+        block = following[block]
+    return forms, order
 
 
-def fate_of(view: View) -> dict[str, tuple[str, str]]:
-    """For every block that the model does not get as it was: which layer did it, and what stands for it now."""
-    instead: dict[str, tuple[str, str]] = {}
-    for edit in view.log:
-        if isinstance(edit, Cover) and edit.id in view.covered:
-            stands = (edit.put or edit.append)[-1].id
-            for block_id in edit.blocks:
-                instead[block_id] = edit.layer, stands
-        elif isinstance(edit, Replace) and edit.block in view:
-            instead[edit.block] = edit.layer, edit.block
-    for block_id in view.deleted:
-        instead[block_id] = "microcompact", block_id
-    return {block_id: (layer, last_of(block_id, instead, view)) for block_id, (layer, _) in instead.items()}
+def thread(block: int, forms: list[Change], seen: set[int]) -> list[int]:
+    """A block, and from one stand-in to the next the one that is in the View, if any is."""
+    hops = [block]
+    while hops[-1] not in seen and forms[hops[-1]].into not in (hops[-1], -1):
+        hops.append(forms[hops[-1]].into)
+    return hops
 
 
-def last_of(block_id: str, instead: dict[str, tuple[str, str]], view: View) -> str:
-    """Follow from one stand-in to the next until one is in the View."""
-    seen = set()
-    while block_id not in view and block_id in instead and block_id not in seen:
-        seen.add(block_id)
-        block_id = instead[block_id][1]
-    return block_id if block_id in view else ""
-
-
-def touched(edits: tuple[Edit, ...]) -> set[str]:
-    """The blocks that these Edits change."""
-    out: set[str] = set()
-    for edit in edits:
-        if isinstance(edit, Replace):
-            out.add(edit.block)
-        elif isinstance(edit, (Cover, Delete)):
-            out |= set(edit.blocks)
-    return out
-
-
-def put_in(edit: Edit) -> list[str]:
-    """The blocks that an Edit puts in."""
-    return [block.id for block in (*edit.put, *edit.append)] if isinstance(edit, Cover) else []
-
-
-def put_in_tokens(step: Step) -> int:
-    """Tokens that this Step adds to what the user can scroll back to; it never takes any away."""
-    return sum(block.tokens for edit in step.edits for block in said_by(edit))
-
-
-def title_of(step: Step, outcome: str) -> str:
+def title_of(columns: Columns, number: int, outcome: str) -> str:
     """What happened, in one sentence."""
+    step = columns.steps[number]
     name = LAYERS.get(step.layer, step.layer)
-    end = {
-        "blocked": "; the request is blocked",
-        "refused": "; the model refuses the request",
-        "recovered": "; sent after recovery",
-    }
     if step.layer == "arrive":
-        words = f"Request {step.request + 1}: what came in"
+        words = arrival(columns, number)
     elif step.layer not in ACTED:
-        words = f"The user: {one_line(step.reason, 80)}"
+        words = BENCH["by_hand"].format(one_line(step.reason, 80))
     elif step.state == "acted":
-        words = f"{name} {ACTED[step.layer].format(plural(len(touched(step.edits)), 'block'))}"
+        touched = {change.block for change in columns.changes.get(number, ()) if change.before == STAYS}
+        words = f"{name} {ACTED[step.layer].format(plural(len(touched), 'block'))}"
     else:
         words = f"{name} {STATES[step.state]}"
-    return words + end.get(outcome, "")
+    return words + OUTCOMES.get(outcome, "")
+
+
+def arrival(columns: Columns, number: int) -> str:
+    """What came in: a user's text, how long after the last reply, or results."""
+    request = columns.steps[number].request
+    results = sum(columns.kinds[block].startswith("result:") for block in columns.came(number))
+    if columns.asked[request]:
+        idle = round(columns.idle_minutes[request])
+        return BENCH["came_user"].format(request + 1) + (
+            BENCH["after_minutes"].format(f"{idle:,}") if idle >= LONG_PAUSE else ""
+        )
+    if results:
+        return BENCH["came_results"].format(request + 1, plural(results, "result"))
+    return BENCH["came"].format(request + 1)
+
+
+def rests_on(replay: Replay, columns: Columns, number: int) -> str:
+    """What the size at a step rests on: `recorded`, `counted`, or `mixed`."""
+    if not replay.history.anchored:
+        return "counted"
+    return "mixed" if number >= columns.mixed_from else "recorded"
+
+
+def summariser_of(replay: Replay) -> str:
+    """Who writes the summaries of this replay."""
+    return getattr(replay.services.summarise, "name", "a summariser without a name")
 
 
 def lines_of(replay: Replay) -> dict[str, int]:

@@ -50,6 +50,12 @@ COSTS = {
     "session_memory": "model calls on the side",
     "autocompact": "a model call",
 }
+OUTCOMES = {  # behind the last step of a request
+    "sent": "",
+    "blocked": "; the request is blocked",
+    "refused": "; the model refuses the request",
+    "recovered": "; sent after recovery",
+}
 LINES = {
     "warning": "warning",
     "autocompact": "autocompact",
@@ -84,7 +90,13 @@ def one_line(text: str, longest: int) -> str:
 def thousands(tokens: int) -> str:
     """A number of tokens in a few characters.
 
-    >>> thousands(845), thousands(12_420), thousands(200_000)
-    ('845', '12.4K', '200.0K')
+    >>> thousands(845), thousands(12_420), thousands(200_000), thousands(1_160_000)
+    ('845', '12.4K', '200.0K', '1.16M')
     """
-    return f"{tokens:,}" if tokens < 1_000 else f"{tokens / 1_000:,.1f}K"
+    if tokens < 1_000:
+        return f"{tokens:,}"
+    if tokens < 1_000_000:  # in whole numbers, so that the browser rounds the same way
+        tenths = (tokens + 50) // 100
+        return f"{tenths // 10:,}.{tenths % 10}K"
+    hundredths = (tokens + 5_000) // 10_000
+    return f"{hundredths // 100:,}.{hundredths % 100:02}M"

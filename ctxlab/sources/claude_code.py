@@ -17,6 +17,7 @@ from dataclasses import replace
 from ..engine.edit import plural
 from ..engine.history import Compaction, History, Skipped, Source
 from ..engine.message import Message
+from ..engine.pipeline import TELL_EVERY, Progress
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
 from .assemble import assemble
 from .branches import live_records
@@ -29,14 +30,21 @@ class NotASessionError(ValueError):
     """The file holds nothing that this reader knows."""
 
 
-def load_jsonl(data: bytes, path: str = "", counter: Counter | None = None) -> History:
+def load_jsonl(
+    data: bytes, path: str = "", counter: Counter | None = None, progress: Progress | None = None
+) -> History:
     """Read the bytes of a session file; raises NotASessionError where no record of a session is in it."""
     records, skipped = read_records(data)
-    return load_records(records, skipped, "claude_code", path, counter)
+    return load_records(records, skipped, "claude_code", path, counter, progress)
 
 
 def load_records(
-    records: list[Record], skipped: list[Skipped], form: str, path: str = "", counter: Counter | None = None
+    records: list[Record],
+    skipped: list[Skipped],
+    form: str,
+    path: str = "",
+    counter: Counter | None = None,
+    progress: Progress | None = None,
 ) -> History:
     """Turn the records of one session into a History; damage is listed in `source.skipped` and `notices`."""
     kinds = Tally(str(record.data.get("type")) for record in records)
@@ -57,7 +65,7 @@ def load_records(
     model, mixed = model_of(thread.drafts)
     counter = counter or ClaudeEstimate(model)
     source = Source(form, path, len(records), tuple(skipped))
-    build, index = built(thread, counter)
+    build, index = built(thread, counter, progress)
     compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
     return assemble(build, source, counter, model, [*notices, *mixed], compactions)
 
@@ -88,11 +96,13 @@ def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:
     return models[-1], notices
 
 
-def built(thread: Thread, counter: Counter) -> tuple[Builder, dict[int, int]]:
+def built(thread: Thread, counter: Counter, progress: Progress | None) -> tuple[Builder, dict[int, int]]:
     """The messages as they are counted, and for each draft the index of the first message at or behind it."""
     build = Builder(counter)
     index: dict[int, int] = {}
     for number, draft in enumerate(thread.drafts):
+        if progress and number % TELL_EVERY == 0:  # counting is most of the work
+            progress(number / len(thread.drafts))
         index[number] = len(build.messages)
         add(build, draft)
         if draft.results:

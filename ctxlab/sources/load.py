@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..engine.history import History
+from ..engine.pipeline import Progress
 from ..engine.tokens import Counter
 from .build import MOST_NESTING, nested_too_deeply, scrub
 from .claude_code import load_jsonl, load_records
@@ -16,20 +17,25 @@ from .records import Record
 
 
 def load(
-    source: str | Path | Sequence[Any] | Mapping[str, Any], *, counter: Counter | None = None, **beside: Any
+    source: str | Path | Sequence[Any] | Mapping[str, Any],
+    *,
+    counter: Counter | None = None,
+    progress: Progress | None = None,
+    **beside: Any,
 ) -> History:
     """Read a path, a text, or a list of messages; `system`, `tools` and `model` may be given beside a list.
 
     Known are Claude Code's session files (JSONL, or one object with `loglines`), lists of Messages API messages, request
-    bodies with `messages`, and recorded exchanges. Raises FileNotFoundError or ValueError with what was expected.
+    bodies with `messages`, and recorded exchanges. `progress` is told which share of a long file is read.
+    Raises FileNotFoundError or ValueError with what was expected.
     """
     if isinstance(source, Path) or (isinstance(source, str) and looks_like_path(source)):
         path = Path(source)
         if path.is_dir():
             raise IsADirectoryError(f"{path} is a folder; name one session file in it")
-        return load_bytes(path.read_bytes(), str(source), counter)
+        return load_bytes(path.read_bytes(), str(source), counter, progress)
     if isinstance(source, str):
-        return load_bytes(source.encode("utf-8", "surrogatepass"), "", counter)
+        return load_bytes(source.encode("utf-8", "surrogatepass"), "", counter, progress)
     return load_value(source, "", counter, **beside)
 
 
@@ -38,7 +44,7 @@ def looks_like_path(text: str) -> bool:
     return bool(text.strip()) and "\n" not in text.strip() and not text.lstrip("\ufeff \t").startswith(("{", "["))
 
 
-def load_bytes(data: bytes, path: str, counter: Counter | None) -> History:
+def load_bytes(data: bytes, path: str, counter: Counter | None, progress: Progress | None = None) -> History:
     """One JSON value is looked at as a whole; everything else is one object a line."""
     if not data.strip():
         raise ValueError(f"{path or 'the text'} is empty; expected a session file with one JSON object a line")
@@ -47,7 +53,7 @@ def load_bytes(data: bytes, path: str, counter: Counter | None) -> History:
         isinstance(value, dict) and ("loglines" in value or ("messages" in value and "type" not in value))
     ):
         return load_value(value, path, counter)
-    return load_jsonl(data, path, counter)
+    return load_jsonl(data, path, counter, progress)
 
 
 def whole_json(data: bytes) -> Any:

@@ -1,0 +1,155 @@
+/* The bench: joins its parts, and listens to the kernel, the page and the keyboard. */
+
+import { layerOf, unpack } from "./columns.js";
+import { el, themeOf, watchTheme } from "./dom.js";
+import { drawKey, makeFrame } from "./frame.js";
+import { makeBrush } from "./paint.js";
+import { makeBench } from "./state.js";
+import { listenToKeys } from "./transport.js";
+
+const REST_MS = 250;
+
+/** What a widget calls with its model and the element that is its own. */
+function render({ model, el: host }) {
+  const bench = makeBench(model.get("_fixed"), (question) => model.send(question));
+  bench.live = model.get("_live");
+  bench.controls = model.get("_controls");
+  bench.id = `ctxlab-${model.model_id || "bench"}-${document.querySelectorAll(".ctxlab-bench").length}`;
+  const frame = makeFrame(bench);
+  host.append(frame.root);
+  const off = [watchPage(bench, frame), listenToModel(bench, frame, model)];
+  listenToKeys(bench, frame.root);
+  tellPlace(bench, model);
+  takeRun(bench, frame, model);
+  if (bench.live) bench.ask({ type: "shown" });
+  return () => {
+    bench.stop();
+    off.forEach((stop) => stop());
+  };
+}
+
+export default { render };
+
+/** The colours of the page and the width of the cell. A host may show the bench later than it makes it: nothing is drawn before. */
+function watchPage(bench, frame) {
+  const retheme = () => {
+    bench.theme = themeOf(frame.root);
+    bench.brush = makeBrush(bench.fixed, bench.theme);
+    showRun(bench, frame);
+  };
+  const theme = watchTheme(frame.root, retheme);
+  const watcher = new ResizeObserver(() => {
+    const width = bench.parts.stage.node.clientWidth || frame.root.clientWidth - 28;
+    if (width <= 0 || width === bench.width) return;
+    bench.width = width;
+    theme.check();
+    retheme();
+  });
+  watcher.observe(frame.root);
+  return () => {
+    watcher.disconnect();
+    theme.stop();
+  };
+}
+
+/** Tell the kernel where the reader rests, so that Python and the static picture know it. */
+function tellPlace(bench, model) {
+  let timer = 0;
+  bench.placed = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      model.set("_place", [bench.columns.request[bench.step], layerOf(bench.columns, bench.step)]);
+      model.save_changes();
+    }, REST_MS);
+  };
+}
+
+function listenToModel(bench, frame, model) {
+  const moved = () => {
+    const [request, layer] = model.get("_place");
+    if (
+      bench.columns &&
+      bench.rows &&
+      request != null &&
+      (request !== bench.columns.request[bench.step] || layer !== layerOf(bench.columns, bench.step))
+    )
+      bench.goTo(request, layer);
+  };
+  const handlers = {
+    "change:_columns": () => takeRun(bench, frame, model),
+    "change:_place": moved,
+    "change:_progress": () => frame.work.set(model.get("_progress")),
+    "msg:custom": (answer) => hear(bench, frame, answer),
+  };
+  for (const [name, handler] of Object.entries(handlers)) model.on(name, handler);
+  frame.work.set(model.get("_progress"));
+  return () => {
+    for (const [name, handler] of Object.entries(handlers)) model.off(name, handler);
+  };
+}
+
+function hear(bench, frame, answer) {
+  if (answer.type === "block") bench.parts.inspector.hear(answer);
+  else if (answer.type === "text" && answer.step === bench.step) frame.twin.text.textContent = answer.text;
+  else if (answer.type === "complaint") {
+    bench.parts.settings.complain(answer.path, answer.text);
+    bench.answered();
+  } else if (answer.type === "error") {
+    alarm(bench, frame, answer.text);
+    bench.answered();
+  }
+}
+
+/** An error stands in the bench until it is closed. */
+function alarm(bench, frame, text) {
+  frame.alert.replaceChildren(
+    el("span", {}, bench.say("error", text)),
+    el(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        onclick: () => {
+          frame.alert.hidden = true;
+        },
+      },
+      bench.say("closed"),
+    ),
+  );
+  frame.alert.hidden = false;
+}
+
+/** A run has come: unpack it, keep the reader's place, draw. */
+async function takeRun(bench, frame, model) {
+  const bytes = model.get("_columns"),
+    settings = model.get("_settings");
+  bench.profile = settings.profile;
+  if (!bytes || !bytes.byteLength) {
+    bench.parts.settings.show(settings);
+    return;
+  }
+  try {
+    const columns = await unpack(bytes);
+    if (bytes !== model.get("_columns")) return;
+    bench.take(columns, {
+      place: model.get("_place"),
+      plain: settings.fields.every((field) => field.text === field.profile),
+    });
+    bench.parts.settings.show(settings);
+    showRun(bench, frame);
+  } catch (error) {
+    alarm(bench, frame, String(error));
+  }
+  bench.answered();
+}
+
+function showRun(bench, frame) {
+  if (!bench.columns || !bench.width) return;
+  const some = bench.columns.requests.first.length > 0;
+  frame.empty.hidden = some;
+  for (const node of [...frame.session, bench.parts.inspector.node, frame.sizes, frame.twin.node]) node.hidden = !some;
+  frame.root.dataset.runs = bench.runs;
+  if (!some) return;
+  drawKey(bench, frame);
+  bench.draw();
+}

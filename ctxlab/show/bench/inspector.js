@@ -1,0 +1,215 @@
+/* Inspector: one block. What it was, what the model gets of it now, who did that and why, and the way back. */
+
+import { arrivalOf, layerOf, lifeOf, reasonOf } from "./columns.js";
+import { el, sign } from "./dom.js";
+import { grouped } from "./words.js";
+
+/** The inspector: `node`, `draw()`, `hear(answer)`. Texts are asked for when a block rests here, never before. */
+export function makeInspector(bench) {
+  const node = el("section", { class: "inspector", "aria-label": bench.say("inspector"), tabindex: -1 });
+  const inspector = { node, page: 0, answer: null, asked: "", timer: 0, back: null };
+  inspector.draw = () => drawInspector(bench, inspector);
+  inspector.hear = (answer) => {
+    if (answer.asked.key === inspector.asked) {
+      inspector.answer = answer;
+      if (answer.back) inspector.back = answer;
+      drawInspector(bench, inspector);
+    }
+  };
+  inspector.reset = () => {
+    inspector.page = 0;
+    inspector.back = null;
+  };
+  return inspector;
+}
+
+/** Ask for the texts of the block that is shown, once for each block, step and page; not while the reader rushes by. */
+function askFor(bench, inspector, block, more = {}) {
+  const key = `${bench.runs} ${block} ${bench.step} ${inspector.page} ${more.back ? "back" : ""}`;
+  if (key === inspector.asked) return;
+  inspector.asked = key;
+  inspector.answer = null;
+  clearTimeout(inspector.timer);
+  if (bench.live)
+    inspector.timer = setTimeout(
+      () => bench.ask({ type: "block", key, block, step: bench.step, page: inspector.page, ...more }),
+      more.back ? 0 : 120,
+    );
+}
+
+function drawInspector(bench, inspector) {
+  const { say, picked, columns } = bench,
+    { node } = inspector,
+    held = document.activeElement && node.contains(document.activeElement) && document.activeElement.dataset.held;
+  const head = el(
+    "h4",
+    {},
+    say("inspector"),
+    el("span", { class: "space" }),
+    bench.pinned
+      ? el(
+          "button",
+          { class: "link", type: "button", title: say("follow_step_title"), "data-held": "follow", onclick: () => bench.follow() },
+          say("follow_step"),
+        )
+      : null,
+  );
+  if (picked == null || picked >= columns.count) {
+    node.replaceChildren(head, el("p", { class: "meta" }, say("nothing_picked")));
+    return;
+  }
+  if (!inspector.back) askFor(bench, inspector, picked);
+  const [title, meta] = bench.describe(picked);
+  node.replaceChildren(
+    head,
+    el("h5", {}, title),
+    el("p", { class: "meta" }, meta.replace(/^· /, "")),
+    panes(bench, inspector, picked),
+    life(bench, picked),
+    where(bench, inspector, picked),
+  );
+  if (held) node.querySelector(`[data-held="${held}"]`)?.focus();
+}
+
+/** Two panes: as it was, and what the model gets now. */
+function panes(bench, inspector, block) {
+  const { say, rows } = bench,
+    { answer } = inspector,
+    code = /^(result|call|preview|restored)/.test(bench.fixed.looks[bench.columns.blocks.kind[block]][0]),
+    whole = rows.place[block] >= 0 && rows.verb[block] < 0;
+  const original = answer
+    ? answer.original || emptyWords(bench, block)
+    : bench.live
+      ? say("reading")
+      : say("asks_kernel");
+  const seen =
+    whole && answer ? say("same_whole") : answer ? (answer.seen ?? say("nothing")) : bench.live ? say("reading") : "";
+  return el(
+    "div",
+    { class: "pair" },
+    pane(say("in_history"), original, pages(bench, inspector), { code }),
+    pane(say("seen_now"), seen, el("footer", {}, bench.became(block)), {
+      code: code && rows.place[block] >= 0,
+      gone: !whole,
+    }),
+  );
+}
+
+function pane(title, text, foot, { code, gone }) {
+  return el(
+    "div",
+    { class: gone ? "pane gone" : "pane" },
+    el("header", {}, el("b", {}, title)),
+    el("pre", { class: code ? "code" : null, tabindex: 0, "aria-label": title }, text),
+    foot,
+  );
+}
+
+/** Why a block has no text: a picture, what only usage knows of, or overhead. */
+function emptyWords(bench, block) {
+  const kind = bench.fixed.looks[bench.columns.blocks.kind[block]][0];
+  if (kind === "image") return bench.say("picture_only");
+  if (kind === "unrecorded") return bench.say("no_text", grouped(bench.columns.blocks.tokens[block]));
+  return block < bench.columns.blocks.overhead ? bench.say("overhead_text") : bench.say("nothing");
+}
+
+function pages(bench, inspector) {
+  const { say, count } = bench,
+    { answer, page } = inspector,
+    many = answer ? answer.pages : 1;
+  if (many < 2) return el("footer", {}, answer ? count("characters", answer.characters) : "");
+  const turn = (way, label, words) =>
+    el(
+      "button",
+      {
+        class: "button",
+        type: "button",
+        "aria-label": say(words),
+        "data-held": words,
+        disabled: page + way < 0 || page + way >= many,
+        onclick: () => {
+          inspector.page = page + way;
+          inspector.back = null;
+          bench.pin();
+          inspector.draw();
+        },
+      },
+      label,
+    );
+  return el(
+    "footer",
+    {},
+    turn(-1, "‹", "page_before"),
+    say("page", { page: page + 1, pages: grouped(many) }),
+    turn(1, "›", "page_after"),
+  );
+}
+
+/** The life of a block, Edit by Edit. */
+function life(bench, block) {
+  const { say, columns, fixed } = bench,
+    came = arrivalOf(columns, block),
+    entries = [];
+  const entry = (name, step, words) =>
+    el(
+      "li",
+      {},
+      sign(name, 15),
+      el("span", { class: "when" }, `${say("request")} ${columns.request[step] + 1}`),
+      el("span", {}, words),
+    );
+  if (block >= columns.blocks.overhead && !columns.putIn.has(block))
+    entries.push(entry("arrive", came, say("came_in")));
+  for (const { step, verb, put } of lifeOf(columns, block, bench.step)) {
+    const layer = layerOf(columns, step),
+      words = put
+        ? say("put_in_by", { layer: bench.layerName(layer) })
+        : verb < 0
+          ? say("whole_again")
+          : `${say("by", { verb: fixed.verb_words[fixed.verbs[verb]], layer: bench.layerName(layer) })}: ${reasonOf(columns, step)}`;
+    entries.push(entry(verb < 0 ? layer.split(" ")[0] : fixed.verbs[verb], step, words));
+  }
+  return el("ol", { class: "life" }, entries);
+}
+
+/** Where the original is, and the way to read it back. */
+function where(bench, inspector, block) {
+  const { say, count } = bench,
+    { answer, back } = inspector;
+  if (back)
+    return el(
+      "div",
+      { class: "where", "data-back": back.back.same ? "same" : "differs" },
+      say(back.back.same ? "read_same" : "read_differs", {
+        address: back.addresses.at(-1),
+        characters: count("characters", back.characters),
+        bytes: grouped(back.back.bytes),
+      }),
+    );
+  if (!answer || !answer.addresses.length) return null;
+  const hidden = bench.rows.verb[block] >= 0;
+  const button = el(
+    "button",
+    {
+      class: "button",
+      type: "button",
+      "data-held": "back",
+      onclick: () => {
+        bench.pin();
+        inspector.page = 0;
+        askFor(bench, inspector, block, { back: true });
+        inspector.draw();
+        bench.bringIntoSight(block);
+      },
+    },
+    say("read_back"),
+  );
+  return el(
+    "div",
+    { class: "where" },
+    hidden ? "" : `${say("untouched")} `,
+    say("original_at", answer.addresses.join(", ")),
+    " ",
+    button,
+  );
+}

@@ -1,0 +1,78 @@
+/* Score: under the chart, on the same axis, one lane for each layer: a bad setting shows without a word. */
+
+import { isAct, layerOf, stepsOf } from "./columns.js";
+import { drawSign } from "./signs.js";
+
+/** Where the chart and the lanes are, in pixels. */
+export const AXIS = { top: 15, chart: 76, lane: 15, lanes: 97, right: 4 };
+
+export const gutter = (bench) => (bench.width < 700 ? 62 : 96);
+export const pitch = (bench) => (bench.width - gutter(bench) - AXIS.right) / bench.columns.requests.first.length;
+export const middleOf = (bench, request) => gutter(bench) + (request + 0.5) * pitch(bench);
+
+/** The layers of this replay, one lane each, under the lane of the user. */
+export const lanesOf = (bench) => bench.columns.steps.layers.filter((layer) => layer in bench.fixed.does);
+
+/** The step in which a layer acted in a request, or -1. */
+export function actIn(columns, request, layer, states) {
+  const [first, last] = stepsOf(columns, request);
+  for (let step = first; step <= last; step++)
+    if (layerOf(columns, step) === layer && isAct(columns, step, states)) return step;
+  return -1;
+}
+
+/** The score: a mark in the lane of each layer that acted, a cross where it failed. */
+export function drawScore({ bench, pen, columns, theme, wide, lanes, width }) {
+  const { fixed } = bench,
+    row = (number) => AXIS.lanes + number * AXIS.lane + AXIS.lane / 2;
+  pen.strokeStyle = theme.soft;
+  pen.lineWidth = 1;
+  for (let lane = 0; lane <= lanes.length; lane++) {
+    pen.beginPath();
+    pen.moveTo(gutter(bench), row(lane));
+    pen.lineTo(width - AXIS.right, row(lane));
+    pen.stroke();
+  }
+  pen.fillStyle = theme.reader;
+  columns.requests.asked.forEach(
+    (asked, request) =>
+      asked &&
+      pen.fillRect(middleOf(bench, request) - Math.min(2.5, wide / 2), row(0) - 4, Math.min(5, Math.max(1, wide)), 8),
+  );
+  columns.steps.state.forEach((state, step) => {
+    const lane = lanes.indexOf(layerOf(columns, step));
+    if (lane >= 0 && isAct(columns, step, fixed.states))
+      drawAct(
+        { pen, theme, wide, step: step === bench.step },
+        fixed.states[state],
+        layerOf(columns, step),
+        middleOf(bench, columns.request[step]),
+        row(lane + 1),
+      );
+  });
+}
+
+function drawAct({ pen, theme, wide, step }, state, layer, x, y) {
+  const colour = step ? theme.now : theme.ink,
+    reach = wide < 7 ? 2 : 4;
+  pen.fillStyle = pen.strokeStyle = colour;
+  pen.lineWidth = 1.8;
+  if (state !== "acted") {
+    pen.beginPath();
+    if (state === "no_gain") {
+      pen.moveTo(x - reach, y);
+      pen.lineTo(x + reach, y);
+    } else {
+      pen.moveTo(x - reach, y - reach);
+      pen.lineTo(x + reach, y + reach);
+      pen.moveTo(x + reach, y - reach);
+      pen.lineTo(x - reach, y + reach);
+    }
+    return pen.stroke();
+  }
+  if (wide < 7) return pen.fillRect(x - 1, y - 5, step ? 3 : 2, 10);
+  pen.beginPath();
+  pen.roundRect(x - 6.5, y - 6.5, 13, 13, 2.5);
+  pen.fill();
+  drawSign(pen, layer, x - 5, y - 5, 10, step ? "#ffffff" : theme.back);
+}

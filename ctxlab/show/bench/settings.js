@@ -1,0 +1,173 @@
+/* Settings: the profile, a switch for each layer, the chosen controls, and all others in a folded panel. */
+
+import { el } from "./dom.js";
+import { makeField } from "./fields.js";
+import { grouped } from "./words.js";
+
+/** The panel: `node`, `show(payload)` for new values, `complain(path, text)`. Nodes stay, so a slider keeps hold and focus. */
+export function makeSettings(bench) {
+  const { say } = bench,
+    panel = { controls: new Map(), layer: null };
+  panel.profile = el("select", {
+    "aria-label": say("profile"),
+    onchange: () => bench.ask({ type: "profile", name: panel.profile.value }),
+  });
+  panel.state = el("span", { class: "muted" });
+  panel.reset = el(
+    "button",
+    {
+      class: "link",
+      type: "button",
+      hidden: true,
+      onclick: () => bench.ask({ type: "profile", name: panel.profile.value }),
+    },
+    say("reset"),
+  );
+  panel.switches = el("div", { class: "switches", role: "group", "aria-label": say("layers_on") });
+  panel.derived = el("p", { class: "derived" });
+  panel.complaint = el("p", { class: "complaint", role: "alert", hidden: true });
+  panel.hint = el("p", { class: "muted" }, say("move_a_slider"));
+  panel.chosen = el("div", { class: "chosen" });
+  panel.all = el("details", { class: "all" });
+  panel.node = el(
+    "section",
+    { class: "settings", "aria-label": say("settings") },
+    el("h4", {}, say("settings"), panel.profile, panel.state, el("span", { class: "space" }), panel.reset),
+    panel.switches,
+    panel.complaint,
+    panel.chosen,
+    panel.derived,
+    panel.hint,
+    panel.all,
+  );
+  panel.show = (payload) => show(bench, panel, payload);
+  panel.complain = (path, text) => complain(panel, path, text);
+  panel.draw = () => {
+    panel.hint.textContent = bench.live
+      ? bench.runs > 1
+        ? say("ran_again", bench.count("requests", bench.columns.requests.first.length))
+        : say("move_a_slider")
+      : say("values_asks_kernel");
+  };
+  panel.openAt = (layer) => openAt(panel, layer);
+  return panel;
+}
+
+function show(bench, panel, payload) {
+  if (!panel.controls.size) build(bench, panel, payload);
+  for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field);
+  const changed = payload.fields.filter((field) => field.text !== field.profile);
+  panel.profile.value = payload.profile;
+  panel.state.textContent = changed.length ? bench.say("changed", changed.length) : bench.say("as_profile");
+  panel.reset.hidden = !changed.length;
+  panel.complaint.hidden = true;
+  for (const [group, tab] of panel.tabs)
+    tab.node.classList.toggle(
+      "changed",
+      changed.some((field) => field.group === group),
+    );
+  if (bench.columns)
+    panel.derived.textContent = bench.say(
+      "derived",
+      Object.fromEntries(Object.entries(bench.columns.lines).map(([name, tokens]) => [name, grouped(tokens)])),
+    );
+}
+
+function build(bench, panel, payload) {
+  panel.profile.append(...payload.profiles.map((name) => el("option", { value: name }, name)));
+  const add = (field, name) => {
+    const control = makeField(bench, field, name);
+    panel.controls.set(field.path, [...(panel.controls.get(field.path) || []), control]);
+    return control.node;
+  };
+  const byPath = new Map(payload.fields.map((field) => [field.path, field]));
+  for (const field of payload.fields)
+    if (field.path.endsWith(".enabled")) panel.switches.append(layerSwitch(bench, panel, field));
+  panel.chosen.append(
+    ...bench.controls
+      .map((path) => byPath.get(path))
+      .map((field) => add(field, `${bench.fixed.groups[field.group]} · ${field.label}`)),
+  );
+  panel.all.append(el("summary", {}, bench.say("all_settings", payload.fields.length)));
+  panel.tabs = new Map();
+  const groups = [...new Set(payload.fields.map((field) => field.group))],
+    bar = el("div", { class: "tabs", role: "tablist" }),
+    pages = el("div");
+  for (const group of groups) {
+    const page = el(
+      "div",
+      {
+        role: "tabpanel",
+        "data-group": group,
+        hidden: true,
+        tabindex: 0,
+        "aria-label": bench.fixed.groups[group],
+      },
+      payload.fields.filter((field) => field.group === group).map((field) => add(field)),
+    );
+    const node = el(
+      "button",
+      { type: "button", role: "tab", "data-group": group, onclick: () => choose(panel, group) },
+      bench.fixed.groups[group],
+    );
+    panel.tabs.set(group, { node, page });
+    bar.append(node);
+    pages.append(page);
+  }
+  bar.addEventListener("keydown", (event) => walkTabs(panel, groups, event));
+  panel.all.append(bar, pages);
+  choose(panel, groups[0]);
+}
+
+/** On or off, for one layer. */
+function layerSwitch(bench, panel, field) {
+  const box = el("input", {
+    type: "checkbox",
+    "data-path": field.path,
+    onchange: () => bench.change(field.path, box.checked ? "on" : "off"),
+  });
+  const node = el("label", {}, box, bench.fixed.groups[field.group]);
+  panel.controls.set(field.path, [
+    {
+      show: (next) => {
+        box.checked = next.text === "on";
+        node.classList.toggle("changed", next.text !== next.profile);
+      },
+      complain: (text) => complain(panel, "", text),
+    },
+  ]);
+  return node;
+}
+
+function choose(panel, group) {
+  for (const [name, { node, page }] of panel.tabs) {
+    node.setAttribute("aria-selected", String(name === group));
+    node.tabIndex = name === group ? 0 : -1;
+    page.hidden = name !== group;
+  }
+}
+
+function walkTabs(panel, groups, event) {
+  const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (!way || event.shiftKey) return;
+  const at = groups.findIndex((group) => panel.tabs.get(group).node === event.target),
+    next = groups[(at + way + groups.length) % groups.length];
+  choose(panel, next);
+  panel.tabs.get(next).node.focus();
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** The lamp that was clicked brings its settings forward; whether the panel is open is the reader's choice. */
+function openAt(panel, layer) {
+  if (panel.tabs && panel.tabs.has(layer)) choose(panel, layer);
+}
+
+function complain(panel, path, text) {
+  const controls = panel.controls.get(path) || [];
+  if (!controls.length) {
+    panel.complaint.textContent = text;
+    panel.complaint.hidden = false;
+  }
+  for (const control of controls) control.complain(text);
+}

@@ -1,0 +1,226 @@
+/* Timeline: the size at every request, before and after the layers, over a score with one lane for each layer. */
+
+import { isAct, restOf, sizesOf, stepsOf } from "./columns.js";
+import { el, penOf } from "./dom.js";
+import { mix } from "./paint.js";
+import { AXIS, actIn, drawScore, gutter, lanesOf, middleOf, pitch } from "./score.js";
+import { grouped, thousands } from "./words.js";
+
+const LONG_PAUSE_MINUTES = 30;
+
+/** The chart with its scrubber: `node`, and `draw()`. */
+export function makeTimeline(bench) {
+  const canvas = el("canvas", { role: "img", "aria-label": bench.say("timeline") }),
+    tags = el("div");
+  const scrub = el("input", { class: "scrub", type: "range", min: 1, step: 1, "aria-label": bench.say("scrubber") });
+  const timeline = { canvas, tags, scrub, hover: null, node: el("div", { class: "time" }, canvas, tags, scrub) };
+  canvas.addEventListener("pointerdown", (event) => {
+    const at = hit(bench, event, canvas);
+    if (at) {
+      bench.play(false);
+      bench.go(at.step);
+    }
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const at = hit(bench, event, canvas);
+    timeline.hover = at && at.request;
+    drawTimeline(bench, timeline);
+    if (at) bench.tell(requestWords(bench, at.request));
+  });
+  canvas.addEventListener("pointerleave", () => {
+    timeline.hover = null;
+    drawTimeline(bench, timeline);
+    bench.tell(null);
+  });
+  scrub.addEventListener("input", () => {
+    bench.play(false);
+    bench.go(restOf(bench.columns, Number(scrub.value) - 1, bench.fixed.states), { animate: false });
+  });
+  timeline.draw = () => drawTimeline(bench, timeline);
+  return timeline;
+}
+
+function hit(bench, event, canvas) {
+  const box = canvas.getBoundingClientRect(),
+    x = event.clientX - box.left,
+    y = event.clientY - box.top,
+    { columns, fixed } = bench,
+    count = columns.requests.first.length;
+  if (x < gutter(bench) - 4) return null;
+  const request = Math.max(0, Math.min(count - 1, Math.floor((x - gutter(bench)) / pitch(bench)))),
+    lane = lanesOf(bench)[Math.floor((y - AXIS.lanes) / AXIS.lane) - 1];
+  const reach = Math.max(1, Math.ceil(4 / pitch(bench)));
+  for (let off = 0; lane && off <= reach; off++)
+    for (const near of [request - off, request + off]) {
+      const step = near >= 0 && near < count ? actIn(columns, near, lane, fixed.states) : -1;
+      if (step >= 0) return { request: near, step };
+    }
+  return { request, step: restOf(columns, request, fixed.states) };
+}
+
+/** A request in one line: what came in, what was sent, what was recorded, who acted. */
+function requestWords(bench, request) {
+  const { columns, fixed, say } = bench,
+    { before, after } = sizesOf(columns, request),
+    [first, last] = stepsOf(columns, request),
+    acts = [];
+  for (let step = first; step <= last; step++) if (isAct(columns, step, fixed.states)) acts.push(bench.titleOf(step));
+  const recorded = columns.requests.recorded[request];
+  return [
+    say("at_request", { request: request + 1, before: thousands(before), after: thousands(after) }),
+    ...(recorded ? [say("recorded", thousands(recorded))] : []),
+    acts.join("; ") || say("no_act"),
+  ].join(" · ");
+}
+
+function drawTimeline(bench, timeline) {
+  const { columns, theme, width } = bench,
+    lanes = lanesOf(bench),
+    height = AXIS.lanes + (lanes.length + 1) * AXIS.lane + 2,
+    pen = penOf(timeline.canvas, width, height);
+  const top = columns.lines.window * 1.08,
+    y = (tokens) => AXIS.top + AXIS.chart * (1 - Math.min(tokens, top) / top),
+    request = columns.request[bench.step],
+    wide = pitch(bench);
+  const draw = { bench, pen, columns, theme, y, wide, request, lanes, width, hover: timeline.hover };
+  pen.fillStyle = theme.soft;
+  pen.fillRect(middleOf(bench, request) - Math.max(wide, 3) / 2, 0, Math.max(wide, 3), height);
+  drawBars(draw);
+  drawRecorded(draw);
+  if (bench.baseline && bench.baseline.run !== columns) drawCurve(draw, bench.baseline.sizes);
+  drawLevels(draw);
+  const pauses = drawPauses(draw);
+  drawScore(draw);
+  placeLabels(draw, timeline, pauses);
+  timeline.scrub.max = columns.requests.first.length;
+  timeline.scrub.value = request + 1;
+  timeline.scrub.style.marginLeft = `${gutter(bench) - 3}px`;
+  timeline.scrub.style.width = `${width - gutter(bench) - AXIS.right + 6}px`;
+  timeline.scrub.setAttribute(
+    "aria-valuetext",
+    bench.say("scrubbed", { request: request + 1, size: thousands(sizesOf(columns, request).after) }),
+  );
+}
+
+/** Solid: what was sent. Dashed above it: what the layers took off. */
+function drawBars({ bench, pen, columns, theme, y, wide, request, hover }) {
+  const bar = Math.max(0.7, wide - (wide > 5 ? 1.5 : 0)),
+    foot = AXIS.top + AXIS.chart;
+  for (let at = 0; at < columns.requests.first.length; at++) {
+    const { before, after } = sizesOf(columns, at),
+      x = middleOf(bench, at) - wide / 2;
+    if (y(after) - y(before) > 1) {
+      pen.strokeStyle = pen.fillStyle = theme.faint;
+      pen.lineWidth = 1;
+      pen.setLineDash([2, 2]);
+      if (bar > 4) pen.strokeRect(x + 0.5, y(before) + 0.5, bar - 1, y(after) - y(before));
+      else pen.fillRect(x, y(before), bar, 1);
+      pen.setLineDash([]);
+    }
+    pen.fillStyle =
+      at === request ? theme.ink : at === hover ? theme.muted : mix(theme.back, theme.ink, at > request ? 0.22 : 0.42);
+    pen.fillRect(x, y(after), bar, foot - y(after));
+  }
+}
+
+/** What the recording itself says, as dots; where requests are crowded, as many as there is room for. */
+function drawRecorded({ bench, pen, columns, theme, y, wide }) {
+  const every = Math.max(1, Math.ceil(5 / wide));
+  pen.fillStyle = theme.back;
+  pen.strokeStyle = theme.ink;
+  pen.lineWidth = 1;
+  columns.requests.recorded.forEach((tokens, at) => {
+    if (!tokens || at % every) return;
+    pen.beginPath();
+    pen.arc(middleOf(bench, at) - 0.5, y(tokens), wide > 6 ? 2 : 1.4, 0, 7);
+    pen.fill();
+    pen.stroke();
+  });
+}
+
+/** The run before the reader changed anything, dotted. */
+function drawCurve({ bench, pen, theme, y }, sizes) {
+  pen.strokeStyle = theme.reader;
+  pen.lineWidth = 2;
+  pen.setLineDash([1, 3]);
+  pen.lineCap = "round";
+  pen.beginPath();
+  sizes.forEach((tokens, at) => pen[at ? "lineTo" : "moveTo"](middleOf(bench, at), y(tokens)));
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.lineCap = "butt";
+}
+
+function drawLevels({ bench, pen, columns, theme, y, width }) {
+  for (const [name, dash, wide] of [
+    ["warning", [1.5, 3], 1],
+    ["autocompact", [], 1.5],
+    ["window", [], 2],
+  ]) {
+    pen.strokeStyle = theme.ink;
+    pen.globalAlpha = name === "autocompact" ? 1 : 0.7;
+    pen.lineWidth = wide;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    pen.moveTo(gutter(bench) - 3, y(columns.lines[name]));
+    pen.lineTo(width - AXIS.right, y(columns.lines[name]));
+    pen.stroke();
+  }
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+
+/** Long pauses, named while their names have room. */
+function drawPauses({ bench, pen, columns, theme, wide, width }) {
+  const out = [];
+  let free = -1;
+  columns.requests.idle.forEach((minutes, request) => {
+    if (minutes < LONG_PAUSE_MINUTES) return;
+    const x = middleOf(bench, request) - wide / 2,
+      late = x > width - 90;
+    pen.strokeStyle = theme.muted;
+    pen.lineWidth = 1;
+    pen.setLineDash([3, 3]);
+    pen.beginPath();
+    pen.moveTo(x, 1);
+    pen.lineTo(x, AXIS.top + AXIS.chart);
+    pen.stroke();
+    pen.setLineDash([]);
+    if (x < free || (late && x - 90 < free)) return;
+    free = x + 86;
+    const text = minutes >= 120 ? bench.say("pause_hours", grouped(minutes / 60)) : bench.say("pause_minutes", minutes);
+    out.push(
+      el(
+        "span",
+        { class: "tag small", style: late ? `right:${width - x + 3}px;top:0` : `left:${x + 3}px;top:0` },
+        text,
+      ),
+    );
+  });
+  return out;
+}
+
+/** The names of lanes and levels; two levels too near one another share a place above each other. */
+function placeLabels({ bench, columns, y, lanes, width }, timeline, pauses) {
+  const narrow = width < 700,
+    words = narrow ? bench.fixed.short : bench.fixed.lanes,
+    tags = [...pauses];
+  [bench.say("asked"), ...lanes.map((lane) => words[lane])].forEach((text, at) =>
+    tags.push(el("span", { class: "lane", style: `top:${AXIS.lanes + at * AXIS.lane}px` }, text)),
+  );
+  const window = y(columns.lines.window) - 7,
+    line = Math.max(window + 12, y(columns.lines.autocompact) - 7);
+  for (const [name, top] of [
+    ["window", window],
+    ["autocompact", line],
+  ])
+    tags.push(
+      el(
+        "span",
+        { class: "lane small", style: `top:${top}px` },
+        `${narrow ? "" : `${bench.fixed.lines_short[name]} `}${thousands(columns.lines[name])}`,
+      ),
+    );
+  tags.push(el("span", { class: "lane small", style: `top:${AXIS.top + AXIS.chart - 13}px` }, bench.say("axis")));
+  timeline.tags.replaceChildren(...tags);
+}

@@ -1,0 +1,245 @@
+"""The live bench: a Replay with its steps, its blocks and its Settings in the reader's hands.
+
+All steps travel once and are drawn in the browser. The kernel is asked for three things: the texts of a block, the
+picture as text, and another run when a setting changes. Whatever goes wrong is said in the bench.
+
+Beside the widget always stand the SVG and the text of the step that is shown, so an untrusted, static or reopened
+notebook has the same picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ..engine.edit import Replace
+from ..engine.history import History
+from ..engine.pipeline import Acts, Step
+from ..engine.profiles import PROFILES
+from ..engine.replay import Replay, replay
+from ..engine.services import Services
+from ..engine.settings import Settings, field_index, suggest
+from ..sources.load import load
+from .columns import columns_of
+from .joined import SCRIPT, STYLE
+from .notebook import is_static, replay_text, static_bundle
+from .payload import fixed, packed, settings_payload
+from .picture import picture, rows
+from .svg import write_svg
+from .text import write_text
+from .words import harmless, one_line
+
+PAGE_CHARACTERS = 4_000
+FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at", "window.buffer_tokens")
+Heard = Mapping[str, Any]
+
+
+class Bench(anywidget.AnyWidget):
+    """Show a session in its window, step by step, under Settings that can be changed.
+
+    `session` is a History, or whatever `load` takes: that is read when the bench is shown. `controls` names the settings
+    (or whole groups) that lie open; all others are in a folded panel. `request` (from 0) and `layer` say where it opens,
+    by default at the first act. Raises ValueError for a control that is no setting.
+    """
+
+    _esm = SCRIPT
+    _css = STYLE
+    _fixed = traitlets.Dict().tag(sync=True)
+    _columns = traitlets.Bytes().tag(sync=True)
+    _settings = traitlets.Dict().tag(sync=True)
+    _controls: traitlets.List[str] = traitlets.List().tag(sync=True)
+    _place: traitlets.List[Any] = traitlets.List().tag(sync=True)  # request, layer
+    _live = traitlets.Bool(True).tag(sync=True)  # a page without a kernel says no
+    _progress = traitlets.Float(-1.0).tag(sync=True)  # the share that is done; below 0 nothing runs
+
+    def __init__(
+        self,
+        session: History | str | Path | Sequence[Any] | Mapping[str, Any],
+        settings: Settings | None = None,
+        *,
+        controls: Iterable[str] = FIRST_CONTROLS,
+        services: Services | None = None,
+        acts: Acts | None = None,
+        request: int | None = None,
+        layer: str | None = None,
+    ) -> None:
+        self._session, self._services, self._acts = session, services, acts
+        self.settings = settings or Settings.profile()
+        self._replay: Replay | None = None
+        self._asked_place = request, layer
+        super().__init__(_fixed=fixed(), _controls=paths_of(controls))
+        self._tell_settings()
+        self.on_msg(self._heard)
+        if isinstance(session, History) or is_static():
+            self._run(self.settings)
+
+    @property
+    def replay(self) -> Replay:
+        """The Replay that is shown; a session that was not read yet is read now."""
+        if self._replay is None:
+            self._run(self.settings)
+        assert self._replay is not None
+        return self._replay
+
+    @property
+    def step(self) -> Step:
+        """The Step that is shown; raises IndexError where the session has no request."""
+        return self.replay.step(*self._place)
+
+    def go(self, request: int = -1, layer: str | None = None) -> Bench:
+        """Show the Step of a layer (by default the last) of a request, from 0; raises as `Replay.at` does."""
+        step = self.replay.step(request, layer)
+        self._place = [step.request, step.layer]
+        return self
+
+    # The run
+
+    def _run(self, settings: Settings) -> None:
+        """Read the session if it was not, send it through the layers, and tell the browser."""
+        if not isinstance(self._session, History):
+            self._session = load(self._session, progress=self._tell_progress)
+        history = self._session
+        many = len(history.turns) > 2_000
+        progress = self._tell_progress if many else None
+        self._replay = replay(history, settings, self._services, acts=self._acts, progress=progress)
+        self.settings = settings
+        with self.hold_sync():
+            self._columns = packed(self._replay)
+            self._tell_settings()
+            self._progress = -1.0
+            if not self._place and self._replay.exchanges:
+                self._open()
+
+    def _open(self) -> None:
+        """Where the reader begins: the asked place, or the first act, or the end."""
+        assert self._replay is not None
+        request, layer = self._asked_place
+        acts = (step for step in self._replay.steps if step.state not in ("off", "idle"))
+        step = self._replay.step(-1 if request is None else request, layer)
+        if request is None and layer is None:
+            step = next(acts, step)
+        self._place = [step.request, step.layer]
+
+    def _tell_settings(self) -> None:
+        self._settings = settings_payload(self.settings, list(PROFILES))
+
+    def _tell_progress(self, share: float) -> None:
+        self._progress = share
+
+    # What the browser asks
+
+    def _heard(self, _: Any, asked: Heard, __: Any) -> None:
+        """Answer one question; an error is shown in the bench, never swallowed."""
+        try:
+            ANSWERS[str(asked.get("type"))](self, asked)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the reader must see it
+            self._progress = -1.0
+            self.send({"type": "error", "text": one_line(f"{type(error).__name__}: {error}", 500)})
+
+    def _shown(self, _: Heard) -> None:
+        """The browser shows the bench: now a session that was only named is read."""
+        if self._replay is None:
+            self._progress = 0.0
+            self._run(self.settings)
+
+    def _change(self, asked: Heard) -> None:
+        """Take another value, another profile, or the profile as it is; a bad value is answered beside its control."""
+        try:
+            settings = self._wanted(asked)
+        except ValueError as error:
+            self.send({"type": "complaint", "path": asked.get("path", ""), "text": one_line(str(error), 400)})
+            return
+        self._run(settings)
+
+    def _wanted(self, asked: Heard) -> Settings:
+        if asked["type"] == "profile":
+            return Settings.profile(asked["name"])
+        return self.settings.set(f"{asked['path']}={asked['text']}")
+
+    def _block(self, asked: Heard) -> None:
+        """One page of a block's text: as it was, and what the model gets at that step."""
+        columns = columns_of(self.replay)
+        number, step = int(asked["block"]), columns.steps[int(asked["step"])]
+        block_id = columns.ids[number]
+        above, _ = rows(columns, int(asked["step"]))
+        into = next((mark.into for mark in above if mark.id == block_id), block_id)
+        view = self.replay.at(step.request, step.layer).view
+        seen = view.get(into) if into else None
+        original, addresses = originals(self.replay, block_id)
+        answer: dict[str, Any] = {
+            "original": page_of(original, asked),
+            "seen": page_of(seen.text, asked) if seen else None,
+        }
+        answer |= {"pages": max(1, -(-len(original) // PAGE_CHARACTERS)), "characters": len(original)}
+        answer |= {"addresses": [one_line(address, 200) for address in addresses], "asked": dict(asked)}
+        if asked.get("back"):
+            back = self.replay.read(addresses[-1])
+            answer["back"] = {"same": back == original, "bytes": len(back.encode("utf-8", "surrogatepass"))}
+        self.send({"type": "block", **answer})
+
+    def _text(self, asked: Heard) -> None:
+        """The picture of a step as text."""
+        step = columns_of(self.replay).steps[int(asked["step"])]
+        self.send({"type": "text", "step": asked["step"], "text": replay_text(self.replay, step)})
+
+    # What needs nothing to run
+
+    def __repr__(self) -> str:
+        if self._replay is None:
+            return f"Bench({one_line(str(self._session), 80)}: read when it is shown, or by `.replay`)"
+        if not self._replay.exchanges:
+            return replay_text(self._replay)
+        return write_text(picture(self._replay, *self._place))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if self._replay is None or not self._replay.exchanges:
+            bundle = {"text/plain": repr(self)}
+        else:
+            drawn = picture(self._replay, *self._place)
+            bundle = static_bundle(write_svg(drawn), write_text(drawn))
+        if is_static():
+            return bundle
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, **bundle}, metadata
+
+
+ANSWERS: dict[str, Callable[[Bench, Heard], None]] = {
+    "shown": Bench._shown,
+    "set": Bench._change,
+    "profile": Bench._change,
+    "block": Bench._block,
+    "text": Bench._text,
+}
+
+
+def paths_of(controls: Iterable[str]) -> list[str]:
+    """Full paths of settings, from paths and names of groups; raises ValueError with the nearest name."""
+    known = field_index()
+    groups = {path.partition(".")[0] for path in known}
+    out: list[str] = []
+    for name in [controls] if isinstance(controls, str) else controls:
+        if name not in known and name not in groups:
+            raise ValueError(f"unknown setting {name!r} in controls; {suggest(name, [*known, *groups])}")
+        out += [path for path in known if path == name or path.startswith(f"{name}.")]
+    return list(dict.fromkeys(out))
+
+
+def originals(shown: Replay, block_id: str) -> tuple[str, list[str]]:
+    """The whole text of a block, and every address where it can be read back, the archive's last."""
+    try:
+        addresses = [shown.address(block_id)]
+    except KeyError:
+        return "", []  # a part of the overhead that only the Settings know
+    text = shown.read(addresses[0])
+    edits = (edit for edit in shown.log if isinstance(edit, Replace) and edit.block == block_id)
+    return text, list(dict.fromkeys([*addresses, *(edit.original for edit in edits)]))
+
+
+def page_of(text: str, asked: Heard) -> str:
+    """One page of a text, made harmless."""
+    start = int(asked.get("page", 0)) * PAGE_CHARACTERS
+    return harmless(text[start : start + PAGE_CHARACTERS])

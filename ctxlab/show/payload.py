@@ -1,0 +1,160 @@
+"""Payload: what travels to the browser. All steps at once, as packed columns; texts of messages never, they are asked for.
+
+The bytes are gzip without a time in it, so the same Replay gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any
+
+from ..engine.fields import as_text
+from ..engine.replay import Replay
+from ..engine.settings import Settings, split_path
+from . import bench_words, words
+from .columns import Columns, columns_of
+from .palette import LOOKS, NIGHT
+from .picture import lines_of, notes_of, summariser_of
+
+TWIN = "v2.1"  # the profile that a classroom value is shown beside
+UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
+
+
+def packed(replay: Replay) -> bytes:
+    """The columns of a Replay as gzip of JSON."""
+    return gzip.compress(json.dumps(plain(replay), separators=(",", ":")).encode("ascii"), 6, mtime=0)
+
+
+def plain(replay: Replay) -> dict[str, Any]:
+    """The columns of a Replay as lists of numbers and short harmless texts."""
+    columns = columns_of(replay)
+    kind = {name: number for number, name in enumerate(LOOKS)}
+    return {
+        "blocks": {
+            "kind": [kind[name] for name in columns.kinds],
+            "tokens": columns.tokens,
+            "label": columns.labels,
+            "overhead": columns.overhead,
+            "put_in": columns.put_in,
+        },
+        "steps": steps(columns),
+        "changes": changes(columns, kind),
+        "requests": {
+            "first": columns.first,
+            "idle": [round(minutes) for minutes in columns.idle_minutes],
+            "asked": [int(asked) for asked in columns.asked],
+            "outcome": [exchange.outcome for exchange in replay.exchanges],
+            "recorded": [exchange.tokens_recorded for exchange in replay.exchanges],
+        },
+        "lines": lines_of(replay),
+        "mixed_from": columns.mixed_from if replay.history.anchored else -1,
+        "counter": replay.history.counter.name,
+        "summariser": summariser_of(replay),
+        "note": notes_of(replay, len(replay.exchanges) - 1)[0],
+        "name": name_of(replay),
+    }
+
+
+def name_of(replay: Replay) -> str:
+    """How the session is called on the bench."""
+    source = replay.history.source
+    return bench_words.NAMES.get(source.path) or words.one_line(source.path.rpartition("/")[2] or source.format, 80)
+
+
+def steps(columns: Columns) -> dict[str, Any]:
+    """Layer, state, reason and size of each step; a reason that comes again is a number."""
+    layers = list(dict.fromkeys(step.layer for step in columns.steps))
+    states = list(words.STATES)
+    reasons: dict[str, int] = {}
+    spent = {number: list(step.cost) for number, step in enumerate(columns.steps) if any(step.cost)}
+    return {
+        "layers": layers,
+        "layer": [layers.index(step.layer) for step in columns.steps],
+        "state": [states.index(step.state) for step in columns.steps],
+        "reason": [reasons.setdefault(words.one_line(step.reason, 400), len(reasons)) for step in columns.steps],
+        "reasons": list(reasons),
+        "after": [step.after for step in columns.steps],
+        "stop": columns.stops,
+        "cost": spent,
+    }
+
+
+def changes(columns: Columns, kind: dict[str, int]) -> dict[str, list[int]]:
+    """All changes, one list for each of their parts; `step` says at which step each happens."""
+    verbs = list(words.VERBS)
+    flat = [(number, change) for number, many in sorted(columns.changes.items()) for change in many]
+    return {
+        "step": [number for number, _ in flat],
+        "block": [change.block for _, change in flat],
+        "kind": [kind[change.kind] if change.kind else -1 for _, change in flat],
+        "tokens": [change.tokens for _, change in flat],
+        "verb": [verbs.index(change.verb) if change.verb else -1 for _, change in flat],
+        "into": [change.into for _, change in flat],
+        "before": [change.before for _, change in flat],
+    }
+
+
+def settings_payload(settings: Settings, profiles: list[str]) -> dict[str, Any]:
+    """Every field as a control needs it; in the classroom each beside its value in the large window."""
+    twins = {knob.path: knob.value for knob in Settings.profile(TWIN).knobs()} if settings.base == "classroom" else {}
+    fields = []
+    for knob in settings.knobs():
+        group, name = split_path(knob.path)
+        meta = knob.metadata
+        fields.append(
+            {
+                "path": knob.path,
+                "group": group,
+                "label": label_of(name),
+                "kind": meta["kind"],
+                "text": as_text(knob.value),
+                "profile": as_text(knob.profile_value),
+                "unit": meta["unit"],
+                "says": meta["says"],
+                "evidence": knob.evidence,
+                "source": knob.source,
+                **{part: meta[part] for part in ("low", "high", "step", "options", "optional") if part in meta},
+                **({"twin": as_text(twins[knob.path])} if knob.path in twins else {}),
+            }
+        )
+    return {"profile": settings.base, "profiles": profiles, "fields": fields}
+
+
+def label_of(name: str) -> str:
+    """How a field is called beside its control; its unit stands elsewhere.
+
+    >>> label_of("gap_minutes"), label_of("keep_recent")
+    ('gap', 'keep recent')
+    """
+    for unit in UNITS:
+        name = name.removesuffix(unit)
+    return name.replace("_", " ")
+
+
+def fixed() -> dict[str, Any]:
+    """What never changes: the palette, and every word."""
+    return {
+        "looks": [[key, *look] for key, look in LOOKS.items()],
+        "night": NIGHT,
+        "layers": words.LAYERS,
+        "states": list(words.STATES),
+        "state_words": words.STATES,
+        "verbs": list(words.VERBS),
+        "verb_words": words.VERBS,
+        "acted": words.ACTED,
+        "outcomes": words.OUTCOMES,
+        "costs": words.COSTS,
+        "lines": words.LINES,
+        "short": bench_words.SHORT,
+        "lanes": bench_words.LANES,
+        "does": bench_words.DOES,
+        "cost_bars": bench_words.COST_BARS,
+        "lamps": bench_words.LAMPS,
+        "lines_short": bench_words.LINES_SHORT,
+        "evidence": bench_words.EVIDENCE,
+        "keys": bench_words.KEYS,
+        "nouns": bench_words.NOUNS,
+        "groups": bench_words.GROUPS,
+        "bench": bench_words.BENCH,
+    }

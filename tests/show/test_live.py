@@ -1,0 +1,303 @@
+"""The bench in the kernel: what it sends, what it answers, and the forms that need nothing to run."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+import ctxlab as cl
+from ctxlab.engine.fields import as_text
+from ctxlab.engine.profiles import PROFILES
+from ctxlab.engine.settings import Settings
+from ctxlab.show.columns import columns_of
+from ctxlab.show.live import Bench
+from ctxlab.show.payload import packed
+from tests.conftest import Lines
+from tests.show.test_pictures import HOSTILE, hostile_session
+
+
+class Browser:
+    """Stands for the page: asks the bench, and keeps what it answers."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.heard: list[dict] = []
+        bench.send = lambda content, buffers=None: self.heard.append(content)
+
+    def ask(self, **question: object) -> dict:
+        self.heard.clear()
+        self.bench._heard(self.bench, question, [])
+        return self.heard[-1] if self.heard else {}
+
+    def columns(self) -> dict:
+        return json.loads(gzip.decompress(self.bench._columns))
+
+    def field(self, path: str) -> dict:
+        return next(field for field in self.bench._settings["fields"] if field["path"] == path)
+
+
+@pytest.fixture
+def browser() -> Browser:
+    return Browser(cl.Bench(cl.story("classroom"), cl.Settings.profile("classroom")))
+
+
+def number_of(browser: Browser, block_id: str) -> int:
+    return columns_of(browser.bench.replay).ids.index(block_id)
+
+
+def step_of(browser: Browser, request: int, layer: str) -> int:
+    columns = columns_of(browser.bench.replay)
+    return next(n for n, step in enumerate(columns.steps) if (step.request, step.layer) == (request, layer))
+
+
+def test_it_opens_at_the_first_act(browser: Browser) -> None:
+    assert browser.bench._place == [1, "budget"]
+    assert repr(browser.bench).startswith("Request 2 of 58, tool-result budget.")
+    assert (
+        cl.Bench(cl.story(), cl.Settings.profile("classroom"), request=14, layer="microcompact").step.state == "acted"
+    )
+
+
+def test_a_changed_setting_runs_the_pipeline_again(browser: Browser) -> None:
+    before = browser.columns()
+    assert browser.ask(type="set", path="microcompact.keep_recent", text="9") == {}
+    after = browser.columns()
+
+    assert browser.bench.settings.microcompact.keep_recent == 9
+    assert "gap 70 min ≥ 60: cleared 14 of 17 results, kept 3" in before["steps"]["reasons"]
+    assert "gap 70 min ≥ 60: cleared 8 of 17 results, kept 9" in after["steps"]["reasons"]
+    assert browser.bench._columns == packed(cl.replay(browser.bench.replay.history, browser.bench.settings))
+    assert (
+        browser.field("microcompact.keep_recent")["text"],
+        browser.field("microcompact.keep_recent")["profile"],
+    ) == ("9", "3")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "words"),
+    [
+        ("microcompact.keep_recent", "0", "microcompact.keep_recent must be 1 to 100 results, got 0"),
+        ("microcompact.keep_recent", "many", "microcompact.keep_recent takes a number of results, got 'many'"),
+        ("collapse.fold_until", "0.9", "must be below collapse.commit_at"),
+        ("microcompact.strategy", "gap,speed", "got 'speed'"),
+        ("window.reserve_tokens", "20_000", "nothing is left of a window of 20,000"),
+    ],
+)
+def test_a_bad_value_is_answered_beside_its_control_and_changes_nothing(
+    browser: Browser, path: str, text: str, words: str
+) -> None:
+    if path == "window.reserve_tokens":
+        browser.ask(type="set", path="window.max_output_tokens", text="20000")
+    before = browser.bench._columns
+    answer = browser.ask(type="set", path=path, text=text)
+
+    assert (answer["type"], answer["path"]) == ("complaint", path)
+    assert words in answer["text"]
+    assert browser.bench._columns == before
+
+
+def test_another_profile_and_back(browser: Browser) -> None:
+    browser.ask(type="set", path="snip.enabled", text="off")
+    browser.ask(type="profile", name="v2.1")
+    assert browser.bench.settings == cl.Settings.profile("v2.1")
+    assert "twin" not in browser.field("window.buffer_tokens")
+    browser.ask(type="profile", name="classroom")
+
+    assert browser.bench.settings == cl.Settings.profile("classroom")
+    assert browser.field("window.buffer_tokens")["twin"] == "13000"
+    assert browser.field("window.buffer_tokens")["evidence"] == "ctxlab"
+
+
+def test_a_cleared_result_is_read_page_by_page_and_read_back(browser: Browser) -> None:
+    step, block = step_of(browser, 14, "microcompact"), number_of(browser, "toolu_0001/result")
+    answer = browser.ask(type="block", block=block, step=step, page=0)
+    original = browser.bench.replay.history.by_id["toolu_0001/result"].text
+    pages = [
+        browser.ask(type="block", block=block, step=step, page=page)["original"] for page in range(answer["pages"])
+    ]
+
+    assert "".join(pages) == original
+    assert answer["seen"] == "[Old tool result content cleared]"
+    assert answer["addresses"] == ["history:2:0", "archive:toolu_0001"]
+    back = browser.ask(type="block", block=block, step=step, page=0, back=True)
+    assert back["back"] == {"same": True, "bytes": len(original.encode())}
+
+
+def test_what_is_read_back_is_really_compared(browser: Browser) -> None:
+    """The answer is not a constant: where the archive lost a byte, it says so."""
+    files = browser.bench.replay.services.archive.files
+    files["tool-results/toolu_0001.txt"] = files["tool-results/toolu_0001.txt"][:-1]
+    step, block = step_of(browser, 14, "microcompact"), number_of(browser, "toolu_0001/result")
+
+    assert browser.ask(type="block", block=block, step=step, page=0, back=True)["back"]["same"] is False
+
+
+def test_every_block_of_every_kind_can_be_opened_at_the_end(browser: Browser) -> None:
+    columns = columns_of(browser.bench.replay)
+    last = len(columns.steps) - 1
+
+    for block in range(len(columns.ids)):
+        assert browser.ask(type="block", block=block, step=last, page=0)["type"] == "block"
+    summary = next(n for n, kind in enumerate(columns.kinds) if kind == "summary")
+    assert "Do not change the public API" in browser.ask(type="block", block=summary, step=last, page=0)["original"]
+
+
+def test_a_hidden_block_shows_what_stands_for_it(browser: Browser) -> None:
+    columns = columns_of(browser.bench.replay)
+    step = step_of(browser, 35, "autocompact")
+    answer = browser.ask(type="block", block=columns.overhead, step=step, page=0)
+
+    assert "Do not change the public API" in answer["original"]
+    assert answer["seen"].startswith("This session continues an earlier conversation")
+
+
+def test_an_error_is_said_and_never_swallowed(browser: Browser) -> None:
+    assert browser.ask(type="block", block=99_999, step=0, page=0)["type"] == "error"
+    assert browser.ask(type="dance")["text"] == "KeyError: 'dance'"
+
+    class Broken:
+        name = "broken"
+
+        def __call__(self, request: object) -> str:
+            raise MemoryError("no room")
+
+    from dataclasses import replace
+
+    services = cl.Services.offline(browser.bench.replay.history)
+    browser.bench._services = replace(services, count=None)
+    answer = browser.ask(type="set", path="budget.preview_bytes", text="300")
+    assert answer["type"] == "error"
+    assert "TypeError" in answer["text"]
+
+
+def test_the_picture_as_text_is_made_when_it_is_asked_for(browser: Browser) -> None:
+    step = step_of(browser, 14, "microcompact")
+
+    assert browser.ask(type="text", step=step)["text"] == cl.text_picture(browser.bench.replay, 14, "microcompact")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_texts_travel_harmless(text: str) -> None:
+    browser = Browser(cl.Bench(hostile_session(text), cl.Settings.profile("classroom")))
+    columns = columns_of(browser.bench.replay)
+    sent = [browser.columns(), browser.bench._settings]
+    sent += [browser.ask(type="block", block=n, step=len(columns.steps) - 1, page=0) for n in range(len(columns.ids))]
+
+    for value in strings(sent):
+        assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in value), ascii(value)
+        assert not any(letter in value for letter in "\x1b\u202e\u2028\ufeff"), ascii(value)
+        value.encode("utf-8")
+
+
+def strings(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [text for part in parts for text in strings(part)]
+
+
+def test_lone_surrogates_in_a_session_reach_the_browser_as_text(lines: Lines) -> None:
+    lines.user("a \ud83d b")
+    lines.reply("\udc00")
+    lines.user("c")
+    browser = Browser(cl.Bench(cl.load("\n".join(json.dumps(record) for record in lines.records))))
+
+    assert (
+        "a " in browser.ask(type="block", block=columns_of(browser.bench.replay).overhead, step=0, page=0)["original"]
+    )
+
+
+def test_the_same_session_gives_the_same_bytes() -> None:
+    one, two = (cl.Bench(cl.story(), cl.Settings.profile("classroom")) for _ in range(2))
+
+    assert one._columns == two._columns
+    assert one._settings == two._settings
+
+
+def test_a_path_is_read_when_the_bench_is_shown(tmp_path: Path, lines: Lines) -> None:
+    lines.user("hello")
+    lines.reply("hi")
+    lines.user("and now?")
+    path = tmp_path / "session.jsonl"
+    path.write_text(lines.text(), encoding="utf-8")
+    browser = Browser(cl.Bench(str(path)))
+    shares: list[float] = []
+    browser.bench.observe(lambda change: shares.append(change["new"]), "_progress")
+
+    assert browser.bench._columns == b""
+    assert "read when it is shown" in repr(browser.bench)
+    assert browser.ask(type="shown") == {}
+    assert shares[0] == 0.0
+    assert shares[-1] == -1.0
+    assert browser.bench._place == [1, "autocompact"]
+
+
+def test_a_path_that_is_not_there_is_said_in_the_bench(tmp_path: Path) -> None:
+    answer = Browser(cl.Bench(tmp_path / "none.jsonl")).ask(type="shown")
+
+    assert answer["type"] == "error"
+    assert "FileNotFoundError" in answer["text"]
+
+
+def test_long_sessions_tell_how_far_they_are() -> None:
+    messages = [{"role": "user" if n % 2 == 0 else "assistant", "content": "x"} for n in range(5_000)]
+    bench = cl.Bench(cl.load(messages))
+    shares: list[float] = []
+    bench.observe(lambda change: shares.append(change["new"]), "_progress")
+    bench._run(bench.settings)
+
+    assert len(shares) > 5
+    assert shares[:-1] == sorted(shares[:-1])
+    assert shares[-1] == -1.0
+    read: list[float] = []
+    text = "\n".join(
+        json.dumps({"type": "user", "uuid": f"u{n}", "message": {"role": "user", "content": "x"}}) for n in range(1_000)
+    )
+    cl.load(text, progress=read.append)
+    assert read == sorted(read)
+    assert len(read) == 4
+
+
+def test_controls_are_settings_or_groups() -> None:
+    bench = cl.Bench(cl.story(), controls=["snip", "microcompact.keep_recent"])
+
+    assert bench._controls == ["snip.enabled", "snip.policy", "snip.minimum_tokens", "microcompact.keep_recent"]
+    with pytest.raises(ValueError, match="did you mean 'microcompact.keep_recent'"):
+        cl.Bench(cl.story(), controls=["microcompact.keep_recnt"])
+
+
+def test_every_value_of_every_profile_can_be_typed_back() -> None:
+    for name in PROFILES:
+        settings = Settings.profile(name)
+        for knob in settings.knobs():
+            assert settings.set(f"{knob.path}={as_text(knob.value)}") == settings
+
+
+def test_live_it_has_widget_svg_and_text_and_static_no_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ctxlab.show.png import has_fonts
+
+    data, _ = cl.Bench(cl.story(), cl.Settings.profile("classroom"))._repr_mimebundle_()
+    assert set(data) == {"application/vnd.jupyter.widget-view+json", "image/svg+xml", "text/plain"}
+    if not has_fonts():
+        pytest.skip(
+            "the DejaVu fonts are not installed; the PNG of a static picture needs them (Debian: fonts-dejavu-core)"
+        )
+    monkeypatch.setenv("CTXLAB_STATIC", "1")
+    static = cl.Bench(cl.story(), cl.Settings.profile("classroom"))._repr_mimebundle_()
+    assert set(static) == {"image/svg+xml", "text/plain", "image/png"}
+
+
+def test_a_session_without_a_request_says_so() -> None:
+    bench = cl.Bench(cl.load([{"role": "user", "content": " "}]))
+
+    assert "nothing to replay" in repr(bench)
+    assert set(bench._repr_mimebundle_()[0]) == {"application/vnd.jupyter.widget-view+json", "text/plain"}
+    Browser(bench).ask(type="set", path="snip.enabled", text="on")
+
+
+def test_going_to_a_step_moves_the_picture(browser: Browser) -> None:
+    assert "Autocompact summarised 43 blocks" in repr(browser.bench.go(35, "autocompact"))
+    assert browser.bench.step.layer == "autocompact"
+    with pytest.raises(IndexError, match="it has 58"):
+        browser.bench.go(58)
