@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import ctxlab as cl
 from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
+from tests.lab import FLAGS, MISSING, browser_path, jupyterlab
 
 ROOT = Path(__file__).parent.parent
 
@@ -37,6 +39,34 @@ def classroom() -> cl.Replay:
 def build() -> Builder:
     """A builder that counts four characters a token."""
     return Builder(Quarter())
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[object]:
+    """A headless Chromium; skips without one, fails where it is required."""
+    if not browser_path():
+        if os.environ.get("CTXLAB_BROWSER") == "required":
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that `lab` shows; tests write their notebooks into it."""
+    return tmp_path_factory.mktemp("notebooks")
+
+
+@pytest.fixture(scope="session")
+def lab(browser: object, notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab."""
+    with jupyterlab(notebooks, tmp_path_factory.mktemp("lab")) as address:
+        yield address
 
 
 class Lines:

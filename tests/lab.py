@@ -1,4 +1,4 @@
-"""JupyterLab and a headless Chromium, for the browser tests: everything on loopback, nothing left behind."""
+"""JupyterLab or Notebook 7 and a headless Chromium, for the browser tests: everything on loopback, nothing left behind."""
 
 import contextlib
 import os
@@ -11,6 +11,8 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
+MISSING = "no Chromium or Chrome was found; install one to run the browser tests (Debian: apt-get install chromium; macOS: brew install --cask google-chrome)"
+SCREENSHOTS = os.environ.get("CTXLAB_SCREENSHOTS")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 FLAGS = [
@@ -41,8 +43,8 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def jupyterlab(folder: Path, scratch: Path) -> Iterator[str]:
-    """A JupyterLab on a folder, with settings and data of its own; gives its address."""
+def jupyterlab(folder: Path, scratch: Path, python: object = sys.executable, app: str = "jupyterlab") -> Iterator[str]:
+    """A JupyterLab (or `notebook`) on a folder, with settings and data of its own; gives its address."""
     port = free_port()
     for name in ("config", "data", "runtime", "ipython", "workspaces", "settings"):
         (scratch / name).mkdir()
@@ -67,11 +69,11 @@ def jupyterlab(folder: Path, scratch: Path) -> Iterator[str]:
         "--ServerApp.port_retries=0",
         "--IdentityProvider.token=",
         "--ServerApp.disable_check_xsrf=True",
-        "--LabApp.expose_app_in_browser=True",
+        f"--{'LabApp' if app == 'jupyterlab' else 'JupyterNotebookApp'}.expose_app_in_browser=True",
     ]
     with (scratch / "log").open("w") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options], env=env, stdout=log, stderr=subprocess.STDOUT
+            [str(python), "-m", app, *options], env=env, stdout=log, stderr=subprocess.STDOUT
         )
         try:
             wait_for(f"http://127.0.0.1:{port}/api", process, scratch / "log")
@@ -109,9 +111,9 @@ ALL_DONE = """() => {
 }"""
 
 
-def open_notebook(page, address: str, name: str) -> None:
-    """Open a notebook and wait until it is shown and its kernel is idle."""
-    page.goto(f"{address}/lab/tree/{name}?reset")
+def open_notebook(page, address: str, name: str, place: str = "lab/tree") -> None:
+    """Open a notebook (in Notebook 7: `notebooks`) and wait until it is shown and its kernel is idle."""
+    page.goto(f"{address}/{place}/{name}?reset")
     page.wait_for_function("() => window.jupyterapp && window.jupyterapp.shell", timeout=60_000)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
     page.wait_for_function(KERNEL_IDLE, timeout=60_000)
@@ -121,3 +123,48 @@ def run_all(page) -> None:
     """Run every cell and wait for the last one."""
     page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells') }")
     page.wait_for_function(ALL_DONE, timeout=120_000)
+
+
+def write_notebook(path: Path, *cells: str) -> str:
+    """A notebook with these code cells; gives its name."""
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    nbformat.write(notebook, path)
+    return path.name
+
+
+class Watched:
+    """A page that remembers what it asked of the outside, what went wrong in it, and what it asked the reader."""
+
+    def __init__(self, browser, address: str, *, width: int = 1_300, height: int = 1_000, **options) -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        self.page = self.context.new_page()
+        self.outside: list[str] = []
+        self.errors: list[str] = []
+        inside = (address, address.replace("http", "ws"), "data:", "blob:")
+        self.page.on("request", lambda asked: None if asked.url.startswith(inside) else self.outside.append(asked.url))
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("dialog", lambda dialog: (self.errors.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+
+    @property
+    def bench(self):
+        """The first bench of the page."""
+        return self.page.locator(".ctxlab-bench").first
+
+    def shown(self, timeout: int = 30_000):
+        """Wait until a bench shows a step; gives it."""
+        self.page.locator(".ctxlab-bench[data-step]").first.wait_for(timeout=timeout)
+        return self.bench
+
+    def at(self, request: int, layer: str, timeout: int = 10_000) -> None:
+        """Wait until the first bench shows that request (from 1) after that layer."""
+        self.page.locator(f".ctxlab-bench[data-request='{request}'][data-layer='{layer}']").first.wait_for(timeout=timeout)
+
+    def shot(self, name: str, part=None) -> None:
+        """A screenshot to look at, where CTXLAB_SCREENSHOTS names a folder."""
+        if SCREENSHOTS:
+            Path(SCREENSHOTS).mkdir(exist_ok=True)
+            self.page.wait_for_timeout(900)  # motion ends
+            (part or self.page).screenshot(path=f"{SCREENSHOTS}/{name}.png")

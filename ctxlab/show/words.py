@@ -45,7 +45,7 @@ ACTED = {  # what a layer did
 COSTS = {
     "budget": "a file",
     "snip": "the cached prefix",
-    "microcompact": "prefix, unless it is cold",
+    "microcompact": "the prefix, if warm",
     "collapse": "the cached prefix",
     "session_memory": "model calls on the side",
     "autocompact": "a model call",

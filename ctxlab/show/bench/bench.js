@@ -11,10 +11,11 @@ const REST_MS = 250;
 
 /** What a widget calls with its model and the element that is its own. */
 function render({ model, el: host }) {
-  const bench = makeBench(model.get("_fixed"), (question) => model.send(question));
+  const bench = makeBench(model.get("_fixed"), (question) => send(bench, model, question));
   bench.live = model.get("_live");
   bench.controls = model.get("_controls");
-  bench.id = `ctxlab-${model.model_id || "bench"}-${document.querySelectorAll(".ctxlab-bench").length}`;
+  document.ctxlabBenches = (document.ctxlabBenches || 0) + 1; // two benches may be two copies of this module
+  bench.id = `ctxlab-bench-${document.ctxlabBenches}`;
   const frame = makeFrame(bench);
   host.append(frame.root);
   const off = [watchPage(bench, frame), listenToModel(bench, frame, model)];
@@ -29,6 +30,15 @@ function render({ model, el: host }) {
 }
 
 export default { render };
+
+/** A question to the kernel; one that is gone or restarting takes none, and the bench goes on without it. */
+function send(bench, model, question) {
+  try {
+    model.send(question);
+  } catch {
+    bench.answered();
+  }
+}
 
 /** The colours of the page and the width of the cell. A host may show the bench later than it makes it: nothing is drawn before. */
 function watchPage(bench, frame) {
@@ -59,7 +69,11 @@ function tellPlace(bench, model) {
     clearTimeout(timer);
     timer = setTimeout(() => {
       model.set("_place", [bench.columns.request[bench.step], layerOf(bench.columns, bench.step)]);
-      model.save_changes();
+      try {
+        model.save_changes();
+      } catch {
+        // the kernel is gone: only Python would have wanted to know
+      }
     }, REST_MS);
   };
 }
@@ -96,6 +110,7 @@ function hear(bench, frame, answer) {
     bench.answered();
   } else if (answer.type === "error") {
     alarm(bench, frame, answer.text);
+    bench.parts.settings.failed(answer.text);
     bench.answered();
   }
 }

@@ -3,7 +3,10 @@
 The same marks as `picture.py` makes from the same columns; a test holds the two against each other, block for block.
 Blocks are numbered: the overhead, then the History in the order in which it came, then digests. Steps are numbered too. */
 
-const STAYS = -2,
+import { grouped } from "./words.js";
+
+const OWN_SIZE = "\u0001",
+  STAYS = -2,
   END = -1,
   KEPT_ROWS = 24;
 
@@ -13,8 +16,24 @@ export async function unpack(bytes) {
   return prepare(await new Response(stream).json());
 }
 
+/** Numbers that travel as what each is more than the one before. */
+const summed = (rises) => {
+  let sum = 0;
+  return rises.map((rise) => (sum += rise));
+};
+
+function unrisen({ steps, changes, requests, ...rest }) {
+  return {
+    ...rest,
+    steps: { ...steps, after: summed(steps.after), stop: summed(steps.stop) },
+    changes: { ...changes, step: summed(changes.step), block: summed(changes.block), into: summed(changes.into) },
+    requests: { ...requests, first: summed(requests.first) },
+  };
+}
+
 /** Work out once what every step needs: sums of tokens, the request of a step, the changes of a step. */
-export function prepare(plain) {
+export function prepare(travelled) {
+  const plain = unrisen(travelled);
   const { blocks, steps, changes, requests } = plain,
     count = blocks.kind.length;
   const sums = new Float64Array(count + 1),
@@ -46,7 +65,9 @@ export function prepare(plain) {
 }
 
 export const layerOf = (columns, step) => columns.steps.layers[columns.steps.layer[step]];
-export const reasonOf = (columns, step) => columns.steps.reasons[columns.steps.reason[step]];
+/** Why, in words and numbers; the size of the step itself was left out to travel. */
+export const reasonOf = (columns, step) =>
+  columns.steps.reasons[columns.steps.reason[step]].replaceAll(OWN_SIZE, grouped(beforeOf(columns, step)));
 export const afterOf = (columns, step) => columns.steps.after[step];
 export const beforeOf = (columns, step) => (step ? afterOf(columns, step - 1) : columns.sums[columns.blocks.overhead]);
 export const stepCount = (columns) => columns.steps.layer.length;

@@ -8,7 +8,7 @@ const POSITIONS = 1000,
 
 /** A control: `node`, `show(field)` for a new value, `complain(text)` for one that was refused. */
 export function makeField(bench, field, name = field.label) {
-  const id = `${bench.id}-${field.path.replace(".", "-")}`,
+  const id = `${bench.id}-field-${bench.fields++}`,
     { say } = bench;
   const control = { path: field.path, input: inputOf(bench, field, id) };
   const complaint = el("p", { class: "complaint", role: "alert", hidden: true });

@@ -80,9 +80,7 @@ function makeTop(bench) {
       el(
         "div",
         {},
-        stroke
-          .split(" ")
-          .flatMap((part, at) => [at ? " " : "", /^[a-z+]/.test(part) && part.length > 1 ? part : el("kbd", {}, part)]),
+        stroke.split(" ").flatMap((part, at) => [at ? " " : "", /^[a-z+]/.test(part) ? part : el("kbd", {}, part)]),
         "  ",
         does,
       ),

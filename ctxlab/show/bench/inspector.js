@@ -24,17 +24,15 @@ export function makeInspector(bench) {
 }
 
 /** Ask for the texts of the block that is shown, once for each block, step and page; not while the reader rushes by. */
-function askFor(bench, inspector, block, more = {}) {
-  const key = `${bench.runs} ${block} ${bench.step} ${inspector.page} ${more.back ? "back" : ""}`;
+function askFor(bench, inspector, block) {
+  const back = inspector.back === "asked",
+    key = `${bench.runs} ${block} ${bench.step} ${inspector.page} ${back}`;
   if (key === inspector.asked) return;
   inspector.asked = key;
   inspector.answer = null;
   clearTimeout(inspector.timer);
-  if (bench.live)
-    inspector.timer = setTimeout(
-      () => bench.ask({ type: "block", key, block, step: bench.step, page: inspector.page, ...more }),
-      more.back ? 0 : 120,
-    );
+  const question = { type: "block", key, block, step: bench.step, page: inspector.page, back };
+  if (bench.live) inspector.timer = setTimeout(() => bench.ask(question), back ? 0 : 120);
 }
 
 function drawInspector(bench, inspector) {
@@ -49,7 +47,13 @@ function drawInspector(bench, inspector) {
     bench.pinned
       ? el(
           "button",
-          { class: "link", type: "button", title: say("follow_step_title"), "data-held": "follow", onclick: () => bench.follow() },
+          {
+            class: "link",
+            type: "button",
+            title: say("follow_step_title"),
+            "data-held": "follow",
+            onclick: () => bench.follow(),
+          },
           say("follow_step"),
         )
       : null,
@@ -58,7 +62,7 @@ function drawInspector(bench, inspector) {
     node.replaceChildren(head, el("p", { class: "meta" }, say("nothing_picked")));
     return;
   }
-  if (!inspector.back) askFor(bench, inspector, picked);
+  if (!inspector.back?.back) askFor(bench, inspector, picked);
   const [title, meta] = bench.describe(picked);
   node.replaceChildren(
     head,
@@ -89,7 +93,7 @@ function panes(bench, inspector, block) {
     { class: "pair" },
     pane(say("in_history"), original, pages(bench, inspector), { code }),
     pane(say("seen_now"), seen, el("footer", {}, bench.became(block)), {
-      code: code && rows.place[block] >= 0,
+      code: code && rows.place[block] >= 0 && bench.fixed.verbs[rows.verb[block]] !== "microcompact",
       gone: !whole,
     }),
   );
@@ -176,7 +180,7 @@ function life(bench, block) {
 function where(bench, inspector, block) {
   const { say, count } = bench,
     { answer, back } = inspector;
-  if (back)
+  if (back?.back)
     return el(
       "div",
       { class: "where", "data-back": back.back.same ? "same" : "differs" },
@@ -197,7 +201,7 @@ function where(bench, inspector, block) {
       onclick: () => {
         bench.pin();
         inspector.page = 0;
-        askFor(bench, inspector, block, { back: true });
+        inspector.back = "asked";
         inspector.draw();
         bench.bringIntoSight(block);
       },

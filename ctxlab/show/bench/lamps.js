@@ -95,7 +95,7 @@ function makeLamp(bench, name, number) {
       "span",
       "first",
       part("span", "bulb"),
-      part("span", "title", part("span", "long", fixed.layers[name]), part("span", "brief", fixed.short[name])),
+      part("span", "title", part("span", "long", fixed.lanes[name]), part("span", "brief", fixed.short[name])),
       part("span", "sign", sign(name)),
     ),
     part("span", "second", state, size),

@@ -106,7 +106,8 @@ function walk(bench, stage, rows, name, key) {
     return true;
   }
   if (key === "ArrowUp" || key === "ArrowDown") {
-    across(bench, rows, key === "ArrowDown" ? "view" : "history");
+    const other = key === "ArrowDown" ? "view" : "history";
+    if (other !== name) across(bench, rows, other);
     return true;
   }
   const list =
@@ -120,14 +121,17 @@ function walk(bench, stage, rows, name, key) {
   return true;
 }
 
-/** Along the thread: from an original to what stands for it, and from there to the newest of what it stands for. */
+/** Along the thread: down from an original to what stands for it, and up again to where the reader came from. */
 function across(bench, rows, name) {
-  const { picked, rows: shown, columns } = bench;
-  if (name === "view") {
-    const into = bench.standsFor(picked);
-    if (into >= 0) bench.pick(into);
-  } else if (picked >= shown.stop || picked < columns.blocks.overhead) {
-    const from = shown.target.lastIndexOf(picked);
+  const { picked, rows: shown } = bench,
+    into = bench.standsFor(picked);
+  if (name === "view" && into >= 0) {
+    rows.above = picked;
+    bench.pick(into);
+  }
+  if (name === "history") {
+    const back = rows.above != null && bench.standsFor(rows.above) === picked,
+      from = back ? rows.above : shown.target.findLastIndex((target, block) => target === picked && block !== picked);
     if (from >= 0) bench.pick(from);
   }
   rows[name].focus();

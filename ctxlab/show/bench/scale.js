@@ -1,7 +1,7 @@
 /* Scale: where tokens are in pixels, and where words go so that none covers another. Pure: no canvas, no page. */
 
 const BESIDE = 66,
-  BESIDE_NARROW = 52,
+  BESIDE_NARROW = 60,
   ROW_HEIGHT = 15;
 
 /** One scale for both rows: pixels for a token, and how far the History is scrolled. */

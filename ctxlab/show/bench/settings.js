@@ -42,6 +42,11 @@ export function makeSettings(bench) {
   );
   panel.show = (payload) => show(bench, panel, payload);
   panel.complain = (path, text) => complain(panel, path, text);
+  panel.failed = (text) => {
+    if (!bench.asking()) return;
+    show(bench, panel, panel.payload); // the controls go back to what is so
+    complain(panel, "", text);
+  };
   panel.draw = () => {
     panel.hint.textContent = bench.live
       ? bench.runs > 1
@@ -54,6 +59,7 @@ export function makeSettings(bench) {
 }
 
 function show(bench, panel, payload) {
+  panel.payload = payload;
   if (!panel.controls.size) build(bench, panel, payload);
   for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field);
   const changed = payload.fields.filter((field) => field.text !== field.profile);

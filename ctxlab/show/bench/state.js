@@ -30,6 +30,7 @@ export function makeBench(fixed, ask) {
     speed: 1,
     tween: null,
     runs: 0,
+    fields: 0,
     parts: {},
   };
   for (const acts of [placeActs, pickActs, playActs, runActs, wordActs]) Object.assign(bench, acts(bench));
@@ -236,6 +237,7 @@ function runActs(bench) {
       if (asked && performance.now() - since < PATIENCE_MS) waiting = question;
       else send(question);
     },
+    asking: () => asked !== null,
     answered() {
       asked = null;
       if (waiting) {

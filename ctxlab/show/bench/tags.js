@@ -64,7 +64,7 @@ function lineTag(bench, { text, strong, left, row }) {
 
 function windowTag(bench, stage) {
   const x = bench.columns.lines.window * stage.scale.perToken,
-    beside = bench.width - x > 50,
+    beside = bench.width - x > 58,
     tokens = thousands(bench.columns.lines.window);
   return beside
     ? el(

@@ -209,7 +209,7 @@ function placeLabels({ bench, columns, y, lanes, width }, timeline, pauses) {
     tags.push(el("span", { class: "lane", style: `top:${AXIS.lanes + at * AXIS.lane}px` }, text)),
   );
   const window = y(columns.lines.window) - 7,
-    line = Math.max(window + 12, y(columns.lines.autocompact) - 7);
+    line = Math.max(window + 14, y(columns.lines.autocompact) - 7);
   for (const [name, top] of [
     ["window", window],
     ["autocompact", line],

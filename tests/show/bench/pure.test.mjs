@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { actFrom, arrivalOf, findStep, lifeOf, prepare, restOf, rowsAt, sameBlock, sizesOf, standsFor, unpack } from "../../../ctxlab/show/bench/columns.js";
+import { actFrom, arrivalOf, findStep, lifeOf, prepare, reasonOf, restOf, rowsAt, sameBlock, sizesOf, standsFor, unpack } from "../../../ctxlab/show/bench/columns.js";
 import { sliderScale } from "../../../ctxlab/show/bench/fields.js";
 import { phasesOf, spotOf, threadEnd, viewItems } from "../../../ctxlab/show/bench/motion.js";
 import { gather, gatherSigns, historyHit, placeNames, roundTokens, scaleOf, viewHit } from "../../../ctxlab/show/bench/scale.js";
@@ -14,20 +14,22 @@ import { capital, filled, grouped, oneLine, thousands } from "../../../ctxlab/sh
 const STATES = ["off", "idle", "acted", "no_gain", "failed"];
 const fixed = { verbs: ["budget", "snip", "microcompact", "collapse", "autocompact"], looks: [] };
 
+const rises = (numbers) => numbers.map((number, at) => number - (at ? numbers[at - 1] : 0));
+
 /* Block 0 is overhead; 1 user, 2 call, 3 result; then the result is blanked; then 1 to 3 become a summary, 4, with 5 in front of it. */
 const plain = () => ({
   blocks: { kind: [0, 1, 2, 3, 5, 4], tokens: [100, 10, 20, 300, 40, 0], label: ["", "", "", "", "", ""], overhead: 1, put_in: [4, 5] },
-  steps: { layers: ["arrive", "microcompact", "autocompact"], layer: [0, 1, 2, 0, 1, 2], state: [1, 1, 1, 1, 2, 2], reason: [0, 0, 0, 0, 0, 0], reasons: ["why"], after: [110, 110, 110, 430, 138, 140], stop: [2, 2, 2, 4, 4, 6], cost: {} },
+  steps: { layers: ["arrive", "microcompact", "autocompact"], layer: [0, 1, 2, 0, 1, 2], state: [1, 1, 1, 1, 2, 2], reason: [0, 0, 0, 0, 0, 0], reasons: ["\u0001 tokens < 9"], after: rises([110, 110, 110, 430, 138, 140]), stop: rises([2, 2, 2, 4, 4, 6]), cost: {} },
   changes: {
-    step: [4, 5, 5, 5, 5, 5],
-    block: [3, 5, 4, 1, 2, 3],
+    step: rises([4, 5, 5, 5, 5, 5]),
+    block: rises([3, 5, 4, 1, 2, 3]),
     kind: [9, 4, 5, -1, -1, -1],
     tokens: [8, 0, 40, 0, 0, 0],
     verb: [2, -1, -1, 4, 4, 4],
-    into: [3, 5, 4, 4, 4, 4],
+    into: rises([3, 5, 4, 4, 4, 4]),
     before: [-2, 1, 2, -2, -2, -2],
   },
-  requests: { first: [0, 3], idle: [0, 70], asked: [1, 0], outcome: ["sent", "sent"], recorded: [null, 400] },
+  requests: { first: rises([0, 3]), idle: [0, 70], asked: [1, 0], outcome: ["sent", "sent"], recorded: [null, 400] },
   lines: { warning: 300, autocompact: 400, blocking: 450, effective_window: 460, window: 500 },
   mixed_from: 4,
 });
@@ -57,6 +59,12 @@ test("a block that was blanked and then summarised is summarised", () => {
   assert.equal(rowsAt(columns, 4).fate[3], 2);
   assert.equal(rowsAt(columns, 5).fate[3], 4);
   assert.deepEqual(lifeOf(columns, 3, 5).map((each) => each.step), [4, 5]);
+});
+
+test("a reason gets the size of its step back", () => {
+  const columns = prepare(plain());
+  assert.equal(reasonOf(columns, 4), "430 tokens < 9");
+  assert.equal(reasonOf(columns, 0), "100 tokens < 9");
 });
 
 test("columns travel as gzip of JSON", async () => {

@@ -1,6 +1,6 @@
 /* Reads the columns of replays from standard input, and writes the marks of all their steps: what the browser would draw. */
 
-import { layerOf, prepare, rowsAt, stepCount } from "../../../ctxlab/show/bench/columns.js";
+import { layerOf, prepare, reasonOf, rowsAt, stepCount } from "../../../ctxlab/show/bench/columns.js";
 import { thousands, titleOf } from "../../../ctxlab/show/bench/words.js";
 
 const { fixed, replays, numbers } = JSON.parse(await new Response(process.stdin).text());
@@ -12,7 +12,7 @@ function marks(columns, step) {
     history.push([block, columns.blocks.kind[block], columns.sums[block] - columns.sums[overhead], columns.blocks.tokens[block], columns.blocks.label[block], verb, rows.fresh[block] === 1, rows.target[block]]);
   }
   for (const block of rows.order) view.push([block, rows.kind[block], rows.start[block], rows.tokens[block], columns.blocks.label[block], rows.now.has(block)]);
-  return { title: titleOf(columns, step, fixed), layer: layerOf(columns, step), history, view };
+  return { reason: reasonOf(columns, step), title: titleOf(columns, step, fixed), layer: layerOf(columns, step), history, view };
 }
 
 const out = replays.map((plain) => {
