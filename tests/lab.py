@@ -72,9 +72,7 @@ def jupyterlab(folder: Path, scratch: Path, python: object = sys.executable, app
         f"--{'LabApp' if app == 'jupyterlab' else 'JupyterNotebookApp'}.expose_app_in_browser=True",
     ]
     with (scratch / "log").open("w") as log:
-        process = subprocess.Popen(
-            [str(python), "-m", app, *options], env=env, stdout=log, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen([str(python), "-m", app, *options], env=env, stdout=log, stderr=subprocess.STDOUT)
         try:
             wait_for(f"http://127.0.0.1:{port}/api", process, scratch / "log")
             yield f"http://127.0.0.1:{port}"
@@ -160,7 +158,9 @@ class Watched:
 
     def at(self, request: int, layer: str, timeout: int = 10_000) -> None:
         """Wait until the first bench shows that request (from 1) after that layer."""
-        self.page.locator(f".ctxlab-bench[data-request='{request}'][data-layer='{layer}']").first.wait_for(timeout=timeout)
+        self.page.locator(f".ctxlab-bench[data-request='{request}'][data-layer='{layer}']").first.wait_for(
+            timeout=timeout
+        )
 
     def shot(self, name: str, part=None) -> None:
         """A screenshot to look at, where CTXLAB_SCREENSHOTS names a folder."""

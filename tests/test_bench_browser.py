@@ -54,7 +54,9 @@ def test_every_layer_of_the_story_step_by_step(lab: str, browser, notebooks: Pat
     assert (seen.outside, seen.errors) == ([], [])
 
 
-def test_a_threshold_moves_the_lamp_and_the_view_and_leaves_the_reader_where_he_is(lab: str, browser, notebooks: Path) -> None:
+def test_a_threshold_moves_the_lamp_and_the_view_and_leaves_the_reader_where_he_is(
+    lab: str, browser, notebooks: Path
+) -> None:
     seen = opened(lab, browser, notebooks, "slider", STORY, "print(bench.settings.changed)")
     seen.bench.get_by_label("Request", exact=True).fill("15")
     seen.at(15, "microcompact")
@@ -112,7 +114,10 @@ def test_a_cleared_result_is_read_back(lab: str, browser, notebooks: Path) -> No
     assert "blanked out by Microcompact: gap 70 min" in inspector.text_content()
     inspector.get_by_role("button", name="Read it back").click()
     inspector.locator(".where[data-back=same]").wait_for(timeout=10_000)
-    assert "Read back from archive:toolu_0001: 10,152 characters, 10,152 bytes, the same as came in." in inspector.text_content()
+    assert (
+        "Read back from archive:toolu_0001: 10,152 characters, 10,152 bytes, the same as came in."
+        in inspector.text_content()
+    )
     assert inspector.locator("pre").first.text_content().startswith("payments/callbacks.py:8:")
     seen.shot("read-back", seen.bench)
     inspector.get_by_role("button", name="Next page").click()
@@ -202,7 +207,18 @@ def test_everything_can_be_reached_by_tab_alone(lab: str, browser, notebooks: Pa
             break
         reached.append(inside)
     text = "\n".join(reached)
-    for wanted in ("Blocks of the History", "Blocks of the View", "Layer 3", "Next act", "Request", "Profile", "As it was", "Window", "Play", "hold"):
+    for wanted in (
+        "Blocks of the History",
+        "Blocks of the View",
+        "Layer 3",
+        "Next act",
+        "Request",
+        "Profile",
+        "As it was",
+        "Window",
+        "Play",
+        "hold",
+    ):
         assert wanted in text, wanted
 
 
@@ -251,7 +267,14 @@ def hostile_cell(texts: list[str]) -> str:
 
 
 def test_a_hostile_session_is_only_text(lab: str, browser, notebooks: Path) -> None:
-    texts = [*HOSTILE, "<svg/onload=alert(2)>", "javascript:alert(3)", "${alert(4)}", "{{constructor}}", "\" autofocus onfocus=alert(5) x=\""]
+    texts = [
+        *HOSTILE,
+        "<svg/onload=alert(2)>",
+        "javascript:alert(3)",
+        "${alert(4)}",
+        "{{constructor}}",
+        '" autofocus onfocus=alert(5) x="',
+    ]
     setup = f"import sys; sys.path.insert(0, {str(ROOT)!r})"
     seen = opened(lab, browser, notebooks, "hostile", setup, hostile_cell(texts))
     page, bench = seen.page, seen.bench
@@ -266,9 +289,13 @@ def test_a_hostile_session_is_only_text(lab: str, browser, notebooks: Path) -> N
     bench.locator("details.twin summary").click()
     bench.locator("details.twin pre").get_by_text("HISTORY").wait_for(timeout=10_000)
 
-    tags = page.evaluate("() => [...new Set([...document.querySelectorAll('.ctxlab-bench *')].map(node => node.tagName.toLowerCase()))]")
+    tags = page.evaluate(
+        "() => [...new Set([...document.querySelectorAll('.ctxlab-bench *')].map(node => node.tagName.toLowerCase()))]"
+    )
     assert not set(tags) & {"img", "script", "iframe", "a", "object", "embed", "link", "style", "form", "mjx-container"}
-    names = page.evaluate("() => [...document.querySelectorAll('.ctxlab-bench *')].flatMap(node => node.getAttributeNames())")
+    names = page.evaluate(
+        "() => [...document.querySelectorAll('.ctxlab-bench *')].flatMap(node => node.getAttributeNames())"
+    )
     assert not [name for name in set(names) if name.startswith("on") or name in ("href", "src", "srcdoc")]
     assert "\x1b" not in bench.text_content()
     seen.shot("hostile", bench)
@@ -277,10 +304,14 @@ def test_a_hostile_session_is_only_text(lab: str, browser, notebooks: Path) -> N
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 @pytest.mark.parametrize("width", [1_300, 860, 620])
-def test_words_stay_inside_and_apart_in_every_cell_and_theme(lab: str, browser, notebooks: Path, theme: str, width: int) -> None:
+def test_words_stay_inside_and_apart_in_every_cell_and_theme(
+    lab: str, browser, notebooks: Path, theme: str, width: int
+) -> None:
     name = f"look-{width}-{theme.split()[1].lower()}"
     seen = opened(lab, browser, notebooks, name, STORY, width=width, height=1_700)
-    seen.page.evaluate("async name => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}) }", theme)
+    seen.page.evaluate(
+        "async name => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}) }", theme
+    )
     if seen.page.locator("#jp-left-stack:visible").count():
         seen.page.evaluate("async () => { await window.jupyterapp.commands.execute('application:toggle-left-area') }")
     seen.page.locator(f".ctxlab-bench[data-theme={theme.split()[1].lower()}]").wait_for(timeout=10_000)
@@ -316,14 +347,20 @@ def test_no_serious_barrier_is_found(lab: str, browser, notebooks: Path) -> None
 
     for theme in ("JupyterLab Light", "JupyterLab Dark"):
         seen = opened(lab, browser, notebooks, "axe", STORY, reduced_motion="reduce")
-        seen.page.evaluate("async name => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}) }", theme)
+        seen.page.evaluate(
+            "async name => { await window.jupyterapp.commands.execute('apputils:change-theme', {theme: name}) }", theme
+        )
         seen.bench.locator(".all summary").click()
         seen.bench.get_by_role("button", name="Keys").click()
         seen.bench.get_by_label("Request", exact=True).fill("36")
         seen.page.wait_for_timeout(800)
         found = Axe().run(seen.page, context=".ctxlab-bench").response["violations"]
 
-        serious = [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in found if each["impact"] in ("serious", "critical")]
+        serious = [
+            (each["id"], [node["html"][:160] for node in each["nodes"][:3]])
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
         assert serious == []
 
 
@@ -340,15 +377,21 @@ def test_an_error_in_the_kernel_stands_in_the_bench(lab: str, browser, notebooks
     assert not alert.is_visible()
 
 
-def test_a_long_session_is_read_with_progress_when_it_is_shown(lab: str, browser, notebooks: Path, tmp_path: Path) -> None:
+def test_a_long_session_is_read_with_progress_when_it_is_shown(
+    lab: str, browser, notebooks: Path, tmp_path: Path
+) -> None:
     path = tmp_path / "long.jsonl"
     lines = []
     for n in range(9_000):
         kind, words = ("assistant", f"answer {n} " * 40) if n % 2 else ("user", f"question {n} " * 40)
-        lines.append(json.dumps({"type": kind, "uuid": f"u{n}", "message": {"id": f"m{n}", "role": kind, "content": words}}))
+        lines.append(
+            json.dumps({"type": kind, "uuid": f"u{n}", "message": {"id": f"m{n}", "role": kind, "content": words}})
+        )
     path.write_text("\n".join(lines), encoding="utf-8")
     seen = Watched(browser, lab)
-    open_notebook(seen.page, lab, write_notebook(notebooks / "long.ipynb", f"import ctxlab as cl\ncl.Bench({str(path)!r})"))
+    open_notebook(
+        seen.page, lab, write_notebook(notebooks / "long.ipynb", f"import ctxlab as cl\ncl.Bench({str(path)!r})")
+    )
     seen.page.evaluate(
         """() => {
           window.seenProgress = [];

@@ -105,7 +105,15 @@ def main() -> None:
     folder = Path(tempfile.mkdtemp())
     (folder / "notebooks").mkdir()
     (folder / "lab").mkdir()
-    head = ["messages", "blocks", "scrub (p50 / p95)", "slider (p50 / p95)", "first display", "on the wire", "compressed"]
+    head = [
+        "messages",
+        "blocks",
+        "scrub (p50 / p95)",
+        "slider (p50 / p95)",
+        "first display",
+        "on the wire",
+        "compressed",
+    ]
     print(" | ".join(head))
     with jupyterlab(folder / "notebooks", folder / "lab") as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path(), args=FLAGS)

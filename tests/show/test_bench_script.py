@@ -79,7 +79,9 @@ def expected(replay: cl.Replay) -> list[dict]:
             for m in drawn.history
         ]
         view = [[number[m.id], KINDS.index(m.kind), m.start, m.tokens, m.label, m.now] for m in drawn.view]
-        out.append({"reason": drawn.reason, "title": drawn.title, "layer": step.layer, "history": history, "view": view})
+        out.append(
+            {"reason": drawn.reason, "title": drawn.title, "layer": step.layer, "history": history, "view": view}
+        )
     return out
 
 

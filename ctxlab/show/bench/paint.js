@@ -12,6 +12,7 @@ export function makeBrush(fixed, theme) {
     pattern,
     ...(theme.dark && fixed.night[fill] ? { fill: fixed.night[fill][0], ink: fixed.night[fill][1] } : { fill, ink }),
   }));
+  for (const kind of kinds) kind.edge = mix(theme.back, kind.fill, 0.62);
   const brush = { kinds, theme, patterns: new Map() };
   brush.row = (pen, items, top, height, { words = true, clear = 0, lines = [] } = {}) =>
     gather(
@@ -61,7 +62,7 @@ function block(brush, pen, item, top, height, words) {
 
 function edge(brush, pen, kind, item, x, top, wide, height) {
   const framed = !item.faded;
-  pen.strokeStyle = framed ? brush.theme.muted : mix(brush.theme.back, kind.fill, 0.62);
+  pen.strokeStyle = framed ? brush.theme.muted : kind.edge;
   pen.lineWidth = 1;
   pen.setLineDash(framed && kind.pattern === "dashed" ? [3, 2] : []);
   if (wide > 2) pen.strokeRect(x + 0.5, top + 0.5, wide - 1, height - 1);

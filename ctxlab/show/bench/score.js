@@ -39,23 +39,29 @@ export function drawScore({ bench, pen, columns, theme, wide, lanes, width }) {
       asked &&
       pen.fillRect(middleOf(bench, request) - Math.min(2.5, wide / 2), row(0) - 4, Math.min(5, Math.max(1, wide)), 8),
   );
-  columns.steps.state.forEach((state, step) => {
-    const lane = lanes.indexOf(layerOf(columns, step));
-    if (lane >= 0 && isAct(columns, step, fixed.states))
-      drawAct(
-        { pen, theme, wide, step: step === bench.step },
-        fixed.states[state],
-        layerOf(columns, step),
-        middleOf(bench, columns.request[step]),
-        row(lane + 1),
-      );
-  });
+  for (let step = 0; step < columns.steps.state.length; step++)
+    if (isAct(columns, step, fixed.states)) drawAct({ bench, pen, columns, theme, wide, lanes }, step);
 }
 
-function drawAct({ pen, theme, wide, step }, state, layer, x, y) {
-  const colour = step ? theme.now : theme.ink,
-    reach = wide < 7 ? 2 : 4;
-  pen.fillStyle = pen.strokeStyle = colour;
+/** The act of this step, in the colour of now. */
+export function drawActOfStep({ bench, pen, columns, theme, wide, lanes }) {
+  if (isAct(columns, bench.step, bench.fixed.states))
+    drawAct({ bench, pen, columns, theme: { ...theme, ink: theme.now, back: "#ffffff" }, wide, lanes }, bench.step);
+}
+
+function drawAct({ bench, pen, columns, theme, wide, lanes }, step) {
+  const layer = layerOf(columns, step),
+    lane = lanes.indexOf(layer);
+  if (lane < 0) return;
+  const state = bench.fixed.states[columns.steps.state[step]],
+    x = middleOf(bench, columns.request[step]),
+    y = AXIS.lanes + (lane + 1) * AXIS.lane + AXIS.lane / 2;
+  drawMark({ pen, theme, wide }, state, layer, x, y);
+}
+
+function drawMark({ pen, theme, wide }, state, layer, x, y) {
+  const reach = wide < 7 ? 2 : 4;
+  pen.fillStyle = pen.strokeStyle = theme.ink;
   pen.lineWidth = 1.8;
   if (state !== "acted") {
     pen.beginPath();
@@ -70,9 +76,9 @@ function drawAct({ pen, theme, wide, step }, state, layer, x, y) {
     }
     return pen.stroke();
   }
-  if (wide < 7) return pen.fillRect(x - 1, y - 5, step ? 3 : 2, 10);
+  if (wide < 7) return pen.fillRect(x - 1, y - 5, 2, 10);
   pen.beginPath();
   pen.roundRect(x - 6.5, y - 6.5, 13, 13, 2.5);
   pen.fill();
-  drawSign(pen, layer, x - 5, y - 5, 10, step ? "#ffffff" : theme.back);
+  drawSign(pen, layer, x - 5, y - 5, 10, theme.back);
 }

@@ -3,7 +3,7 @@
 import { isAct, restOf, sizesOf, stepsOf } from "./columns.js";
 import { el, penOf } from "./dom.js";
 import { mix } from "./paint.js";
-import { AXIS, actIn, drawScore, gutter, lanesOf, middleOf, pitch } from "./score.js";
+import { AXIS, actIn, drawActOfStep, drawScore, gutter, lanesOf, middleOf, pitch } from "./score.js";
 import { grouped, thousands } from "./words.js";
 
 const LONG_PAUSE_MINUTES = 30;
@@ -13,7 +13,9 @@ export function makeTimeline(bench) {
   const canvas = el("canvas", { role: "img", "aria-label": bench.say("timeline") }),
     tags = el("div");
   const scrub = el("input", { class: "scrub", type: "range", min: 1, step: 1, "aria-label": bench.say("scrubber") });
-  const timeline = { canvas, tags, scrub, hover: null, node: el("div", { class: "time" }, canvas, tags, scrub) };
+  const still = el("canvas", { class: "still", "aria-hidden": "true" }),
+    node = el("div", { class: "time" }, still, canvas, tags, scrub);
+  const timeline = { still, canvas, tags, scrub, node, hover: null, drawn: [] };
   canvas.addEventListener("pointerdown", (event) => {
     const at = hit(bench, event, canvas);
     if (at) {
@@ -73,19 +75,32 @@ function requestWords(bench, request) {
   ].join(" · ");
 }
 
+/** What no step changes is drawn once for each run, width and theme, on a canvas of its own. */
 function drawTimeline(bench, timeline) {
-  const { columns, theme, width } = bench,
+  const { columns, theme, width, baseline } = bench,
     lanes = lanesOf(bench),
     height = AXIS.lanes + (lanes.length + 1) * AXIS.lane + 2,
-    pen = penOf(timeline.canvas, width, height);
+    now = [columns, theme, width, baseline];
   const top = columns.lines.window * 1.08,
     y = (tokens) => AXIS.top + AXIS.chart * (1 - Math.min(tokens, top) / top),
-    request = columns.request[bench.step],
-    wide = pitch(bench);
-  const draw = { bench, pen, columns, theme, y, wide, request, lanes, width, hover: timeline.hover };
-  pen.fillStyle = theme.soft;
-  pen.fillRect(middleOf(bench, request) - Math.max(wide, 3) / 2, 0, Math.max(wide, 3), height);
-  drawBars(draw);
+    draw = { bench, columns, theme, y, wide: pitch(bench), lanes, width, height };
+  if (now.some((part, at) => part !== timeline.drawn[at])) {
+    drawStill({ ...draw, pen: penOf(timeline.still, width, height) }, timeline);
+    timeline.drawn = now;
+  }
+  drawPlace({ ...draw, pen: penOf(timeline.canvas, width, height), hover: timeline.hover });
+  const request = columns.request[bench.step];
+  timeline.scrub.value = request + 1;
+  timeline.scrub.setAttribute(
+    "aria-valuetext",
+    bench.say("scrubbed", { request: request + 1, size: thousands(sizesOf(columns, request).after) }),
+  );
+}
+
+function drawStill(draw, timeline) {
+  const { bench, columns, width } = draw;
+  drawBars(draw, 0, columns.requests.first.length, mix(draw.theme.back, draw.theme.ink, 0.22));
+  drawTakenOff(draw);
   drawRecorded(draw);
   if (bench.baseline && bench.baseline.run !== columns) drawCurve(draw, bench.baseline.sizes);
   drawLevels(draw);
@@ -93,34 +108,51 @@ function drawTimeline(bench, timeline) {
   drawScore(draw);
   placeLabels(draw, timeline, pauses);
   timeline.scrub.max = columns.requests.first.length;
-  timeline.scrub.value = request + 1;
   timeline.scrub.style.marginLeft = `${gutter(bench) - 3}px`;
   timeline.scrub.style.width = `${width - gutter(bench) - AXIS.right + 6}px`;
-  timeline.scrub.setAttribute(
-    "aria-valuetext",
-    bench.say("scrubbed", { request: request + 1, size: thousands(sizesOf(columns, request).after) }),
-  );
 }
 
-/** Solid: what was sent. Dashed above it: what the layers took off. */
-function drawBars({ bench, pen, columns, theme, y, wide, request, hover }) {
+/** Where the reader is: what lies behind is darker, the request is black, the act of the step has the colour of now. */
+function drawPlace(draw) {
+  const { bench, pen, columns, theme, wide, height, hover } = draw,
+    request = columns.request[bench.step];
+  pen.globalAlpha = 0.09;
+  pen.fillStyle = theme.ink;
+  pen.fillRect(middleOf(bench, request) - Math.max(wide, 3) / 2, 0, Math.max(wide, 3), height);
+  pen.globalAlpha = 1;
+  drawBars(draw, 0, request, mix(theme.back, theme.ink, 0.42));
+  drawBars(draw, request, request + 1, theme.ink);
+  if (hover != null && hover !== request) drawBars(draw, hover, hover + 1, theme.muted);
+  drawActOfStep(draw);
+}
+
+/** Solid: what was sent. */
+function drawBars({ bench, pen, columns, y, wide }, from, to, colour) {
   const bar = Math.max(0.7, wide - (wide > 5 ? 1.5 : 0)),
     foot = AXIS.top + AXIS.chart;
+  pen.fillStyle = colour;
+  pen.beginPath();
+  for (let at = from; at < to; at++) {
+    const top = y(sizesOf(columns, at).after);
+    pen.rect(middleOf(bench, at) - wide / 2, top, bar, foot - top);
+  }
+  pen.fill();
+}
+
+/** Dashed, above what was sent: what the layers took off. */
+function drawTakenOff({ bench, pen, columns, theme, y, wide }) {
+  const bar = Math.max(0.7, wide - (wide > 5 ? 1.5 : 0));
+  pen.strokeStyle = pen.fillStyle = theme.faint;
+  pen.lineWidth = 1;
+  pen.setLineDash([2, 2]);
   for (let at = 0; at < columns.requests.first.length; at++) {
     const { before, after } = sizesOf(columns, at),
       x = middleOf(bench, at) - wide / 2;
-    if (y(after) - y(before) > 1) {
-      pen.strokeStyle = pen.fillStyle = theme.faint;
-      pen.lineWidth = 1;
-      pen.setLineDash([2, 2]);
-      if (bar > 4) pen.strokeRect(x + 0.5, y(before) + 0.5, bar - 1, y(after) - y(before));
-      else pen.fillRect(x, y(before), bar, 1);
-      pen.setLineDash([]);
-    }
-    pen.fillStyle =
-      at === request ? theme.ink : at === hover ? theme.muted : mix(theme.back, theme.ink, at > request ? 0.22 : 0.42);
-    pen.fillRect(x, y(after), bar, foot - y(after));
+    if (y(after) - y(before) <= 1) continue;
+    if (bar > 4) pen.strokeRect(x + 0.5, y(before) + 0.5, bar - 1, y(after) - y(before));
+    else pen.fillRect(x, y(before), bar, 1);
   }
+  pen.setLineDash([]);
 }
 
 /** What the recording itself says, as dots; where requests are crowded, as many as there is room for. */
