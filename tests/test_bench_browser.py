@@ -136,7 +136,7 @@ def test_a_block_is_picked_by_the_mouse_and_the_thread_is_followed(lab: str, bro
     seen.page.mouse.move(view["x"] + 60, view["y"] + 40)
     seen.page.wait_for_timeout(200)
     assert told.text_content().startswith("Tools")
-    chart = seen.bench.locator(".time canvas").bounding_box()
+    chart = seen.bench.locator(".time canvas[role=img]").bounding_box()
     seen.page.mouse.click(chart["x"] + chart["width"] * 0.5, chart["y"] + 60)
     seen.page.wait_for_timeout(200)
     assert seen.bench.get_attribute("data-request") in ("26", "27", "28")

@@ -11,6 +11,14 @@ from tests.lab import Watched, open_notebook, run_all
 NAME = "00_start_here.ipynb"
 
 
+REMEMBER = """bench => {
+  window.acts = [];
+  const look = () => { const at = `${bench.dataset.request} ${bench.dataset.layer}`; if (bench.dataset.state === 'acted' && !window.acts.includes(at)) window.acts.push(at); };
+  look();
+  new MutationObserver(look).observe(bench, {attributes: true});
+}"""
+
+
 @pytest.fixture(autouse=True)
 def copied(notebooks: Path) -> None:
     shutil.copy(ROOT / "notebooks" / NAME, notebooks / NAME)
@@ -25,17 +33,14 @@ def test_run_all_then_play_shows_every_layer_act(lab: str, browser) -> None:
     assert "Tool-result budget shrank 1 block to a card" in bench.locator("[role=status]").text_content()
     assert bench.bounding_box()["width"] > 600
     seen.shot("00-first-act", bench)
+    bench.evaluate(REMEMBER)
     bench.get_by_label("Speed").select_option("4")
     bench.get_by_role("button", name="Play").click()
-    acts = set()
-    for _ in range(400):
-        at = bench.evaluate("node => ({...node.dataset})")
-        if at["state"] == "acted":
-            acts.add((at["request"], at["layer"]))
-        if at["request"] == "58" and "Play" in bench.locator(".play").text_content():
-            break
-        seen.page.wait_for_timeout(60)
-    assert {layer for _, layer in acts} == {"budget", "snip", "microcompact", "collapse", "autocompact"}
+    bench.locator(".play", has_text="Pause").wait_for()
+    bench.locator(".play", has_text="Play").wait_for(timeout=90_000)
+    assert bench.get_attribute("data-request") == "58"
+    acts = seen.page.evaluate("() => window.acts")
+    assert {act.split()[1] for act in acts} == {"budget", "snip", "microcompact", "collapse", "autocompact"}
     assert len(acts) == 16
     assert "Ready; no key was looked for" in seen.page.locator(".jp-Notebook").text_content()
     assert (seen.outside, seen.errors) == ([], [])

@@ -1,4 +1,4 @@
-"""Refresh: make the committed form of every notebook and of the README's picture.
+"""Refresh: make the committed form of every notebook.
 
 `python -m ctxlab.course.refresh` writes, `--check` only compares.
 Each notebook is run from the top in a fresh kernel, with static pictures. Kept are the sources and their outputs; what
@@ -16,12 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import ctxlab as cl
-
 from ..show.png import has_fonts
 
 FOLDER = Path(__file__).parent.parent.parent / "notebooks"
-PICTURE = FOLDER / "images" / "autocompact.svg"
 WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -58,20 +55,13 @@ def without_pictures(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if '"image/png"' not in line)
 
 
-def readme_picture() -> str:
-    """The picture of the README: the first compaction of the story."""
-    replay = cl.replay(cl.story("classroom"), cl.Settings.profile("classroom"))
-    step = next(step for step in replay.steps if step.layer == "autocompact" and step.state == "acted")
-    return cl.svg_picture(replay, step.request, step.layer) + "\n"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Refresh all notebooks; with `--check`, say what would change and exit 1."""
     parser = argparse.ArgumentParser(prog="python -m ctxlab.course.refresh", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 where something would change")
     options = parser.parse_args(arguments)
     stale = 0
-    made = {path: refreshed(path) for path in sorted(FOLDER.glob("*.ipynb"))} | {PICTURE: readme_picture()}
+    made = {path: refreshed(path) for path in sorted(FOLDER.glob("*.ipynb"))}
     for path, new in made.items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         same = old == new if has_fonts() else without_pictures(old) == without_pictures(new)

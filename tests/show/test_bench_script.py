@@ -7,10 +7,11 @@ import shutil
 import subprocess
 
 import pytest
-from hypothesis import find, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, given, settings
 
 import ctxlab as cl
+from ctxlab.engine.history import History
+from ctxlab.engine.settings import Settings
 from ctxlab.show.columns import columns_of
 from ctxlab.show.joined import FOLDER, ORDER, joined
 from ctxlab.show.palette import LOOKS
@@ -18,7 +19,7 @@ from ctxlab.show.payload import fixed, plain
 from ctxlab.show.picture import picture
 from ctxlab.show.words import thousands
 from tests.conftest import ROOT
-from tests.engine.test_properties import run
+from tests.engine.test_properties import EVERY, run
 from tests.show.test_pictures import HOSTILE, hostile_session
 from tests.strategies import histories, settingses
 
@@ -55,15 +56,19 @@ def some_replays() -> list[cl.Replay]:
     )
     out.append(cl.replay(full, cl.Settings.profile("v2.0")))
     out += [cl.replay(hostile_session(text), cl.Settings.profile("classroom")) for text in HOSTILE]
-    lively = settings(max_examples=4_000, database=None, derandomize=True, deadline=None)
-    for kinds in ({"collapse", "autocompact"}, {"snip", "budget"}, {"microcompact", "user"}):
+    return out + generated(60)
 
-        def busy(drawn: tuple, wanted: set[str] = kinds) -> bool:
-            result = run(drawn[0], drawn[1], 99)
-            return wanted <= {step.layer for step in result.steps if step.state == "acted"}
 
-        history, chosen = find(st.tuples(histories(), settingses()), busy, settings=lively)
-        out.append(run(history, chosen, 99))
+def generated(count: int) -> list[cl.Replay]:
+    """Replays of generated sessions, always the same ones."""
+    out: list[cl.Replay] = []
+
+    @settings(max_examples=count, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    @given(histories(), settingses(), EVERY)
+    def collect(history: History, chosen: Settings, every: int) -> None:
+        out.append(run(history, chosen, every))
+
+    collect()
     return out
 
 

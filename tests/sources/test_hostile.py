@@ -50,7 +50,7 @@ def everything(history: cl.History, profile: str = "classroom") -> None:
         assert view.tokens == sum(block.tokens for block in view)
         assert cl.check_request(cl.make_request(view, settings).body["messages"]) == []
         ET.fromstring(cl.svg_picture(result))
-    assert cl.Stepper(result)._repr_mimebundle_()
+    assert cl.Bench(result.history, result.settings)._repr_mimebundle_()
     assert cl.StepTable(result, all_steps=True)._repr_html_().encode()
 
 

@@ -193,7 +193,7 @@ def test_a_session_of_messages_without_a_request(lines: Lines) -> None:
     assert (len(history.messages), result.exchanges) == (1, [])
     assert "nothing to replay" in str(result)
     assert "nothing stands in front of the first reply" in notices(history)
-    assert "nothing to replay" in repr(cl.Stepper(result))
+    assert "nothing to replay" in repr(cl.Bench(result.history, result.settings))
     assert result._repr_mimebundle_() == {"text/plain": str(result)}
 
 

@@ -139,7 +139,7 @@ function costWords(bench, step) {
     out.push(
       say("cost_file", {
         files: count("files", files),
-        characters: `${grouped(characters)} ${bench.fixed.nouns.characters[1]}`,
+        characters: `${thousands(characters)} ${bench.fixed.nouns.characters[1]}`,
       }),
     );
   return out.join(", ");
