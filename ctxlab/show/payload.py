@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from bisect import bisect_left
 from typing import Any
 
 from ..engine.fields import as_text
@@ -16,7 +17,7 @@ from ..engine.settings import Settings, split_path
 from . import bench_words, words
 from .columns import Columns, columns_of
 from .palette import LOOKS, NIGHT
-from .picture import lines_of, notes_of, summariser_of
+from .picture import lines_of, summariser_of, what_it_is
 
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
 TWIN = "v2.1"  # the profile that a classroom value is shown beside
@@ -48,14 +49,23 @@ def plain(replay: Replay) -> dict[str, Any]:
             "asked": [int(asked) for asked in columns.asked],
             "outcome": [exchange.outcome for exchange in replay.exchanges],
             "recorded": [exchange.tokens_recorded for exchange in replay.exchanges],
+            "leans": [len(exchange.leans) for exchange in replay.exchanges],
+            "compacted": compacted(replay),
         },
         "lines": lines_of(replay),
         "mixed_from": columns.mixed_from if replay.history.anchored else -1,
         "counter": replay.history.counter.name,
         "summariser": summariser_of(replay),
-        "note": notes_of(replay, len(replay.exchanges) - 1)[0],
+        "note": what_it_is(replay),
         "name": name_of(replay),
     }
+
+
+def compacted(replay: Replay) -> list[int]:
+    """The requests in front of which the recording tells of a compaction, which a what-if leaves out."""
+    positions = [compaction.position for compaction in replay.history.compactions]
+    answers = [turn.answer for turn in replay.history.turns]
+    return sorted({at for position in positions if (at := bisect_left(answers, position)) < len(answers)})
 
 
 def name_of(replay: Replay) -> str:

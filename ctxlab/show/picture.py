@@ -228,15 +228,15 @@ def lines_of(replay: Replay) -> dict[str, int]:
     }
 
 
+def what_it_is(replay: Replay) -> str:
+    """What a replay is, and so what it cannot know."""
+    return BENCH["a_story" if replay.history.source.format == "story" else "a_what_if"]
+
+
 def notes_of(replay: Replay, request: int) -> tuple[str, ...]:
     """What a what-if cannot know, and what leans on hidden text, in words."""
-    out = ["a what-if: recorded compactions are left out, recorded replies are taken as given"]
     leaning = sum(len(exchange.leans) for exchange in replay.exchanges[: request + 1])
-    if leaning:
-        out.append(f"{leaning} changes so far lean on the text of a file that the model would not see")
-    if replay.history.source.format == "story":
-        out[0] = "a story made by rule"
-    return tuple(out)
+    return (what_it_is(replay), *([BENCH["leaning"].format(leaning)] if leaning else []))
 
 
 def size_words(before: int, after: int) -> str:

@@ -295,3 +295,22 @@ def test_going_to_a_step_moves_the_picture(browser: Browser) -> None:
     assert browser.bench.step.layer == "autocompact"
     with pytest.raises(IndexError, match="it has 58"):
         browser.bench.go(58)
+
+
+def test_the_timeline_knows_of_recorded_compactions_and_of_changes_that_lean(lines: Lines) -> None:
+    """A what-if leaves the compaction out, so it is marked at the request that came after it."""
+    for number in range(1, 7):
+        (lines.user if number % 2 else lines.reply)(f"number {number}", uuid=f"u{number}")
+    lines.records.append(
+        {"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": None, "compactMetadata": {}}
+    )
+    lines.user("S", uuid="s", isCompactSummary=True)
+    lines.user("new")
+    lines.reply("and on")
+    browser = Browser(cl.Bench(lines.load()))
+
+    assert browser.columns()["requests"]["compacted"] == [3]
+    assert len(browser.bench.replay.exchanges) == 4
+    hidden = cl.Settings.profile("classroom").set("budget.exempt_tools=none", "budget.per_result_chars=500")
+    leaning = Browser(cl.Bench(cl.story(), hidden))
+    assert sum(leaning.columns()["requests"]["leans"]) == sum(len(e.leans) for e in leaning.bench.replay.exchanges) > 30

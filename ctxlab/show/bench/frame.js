@@ -237,8 +237,11 @@ function drawHead(bench, frame) {
     profile: say("profile_of", bench.profile),
     window: thousands(columns.lines.window).replace(".0", ""),
   });
+  const leans = columns.requests.leans.slice(0, columns.request[bench.step] + 1).reduce((sum, many) => sum + many, 0),
+    leaning = leans ? ` ${capital(say("leaning", leans))}.` : "";
   const restsOn = columns.mixed_from < 0 ? "counted" : bench.step >= columns.mixed_from ? "mixed" : "recorded";
-  frame.sizes.textContent = `${say("sizes", { rests_on: restsOn, counter: columns.counter, summariser: columns.summariser })} ${capital(columns.note)}.`;
+  const sizes = say("sizes", { rests_on: restsOn, counter: columns.counter, summariser: columns.summariser });
+  frame.sizes.textContent = `${sizes} ${capital(columns.note)}.${leaning}`;
 }
 
 function tellBlock(bench, told) {

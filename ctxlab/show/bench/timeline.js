@@ -67,10 +67,13 @@ function requestWords(bench, request) {
     [first, last] = stepsOf(columns, request),
     acts = [];
   for (let step = first; step <= last; step++) if (isAct(columns, step, fixed.states)) acts.push(bench.titleOf(step));
-  const recorded = columns.requests.recorded[request];
+  const recorded = columns.requests.recorded[request],
+    outcome = columns.requests.outcome[request];
   return [
     say("at_request", { request: request + 1, before: thousands(before), after: thousands(after) }),
     ...(recorded ? [say("recorded", thousands(recorded))] : []),
+    ...(columns.requests.compacted.includes(request) ? [say("compacted")] : []),
+    ...(outcome === "sent" ? [] : [fixed.outcomes[outcome].replace("; ", "")]),
     acts.join("; ") || say("no_act"),
   ].join(" · ");
 }
@@ -105,6 +108,7 @@ function drawStill(draw, timeline) {
   if (bench.baseline && bench.baseline.run !== columns) drawCurve(draw, bench.baseline.sizes);
   drawLevels(draw);
   const pauses = drawPauses(draw);
+  drawOutcomes(draw);
   drawScore(draw);
   placeLabels(draw, timeline, pauses);
   timeline.scrub.max = columns.requests.first.length;
@@ -168,6 +172,32 @@ function drawRecorded({ bench, pen, columns, theme, y, wide }) {
     pen.fill();
     pen.stroke();
   });
+}
+
+/** A cross over a request that was not sent as it was; a flag where the recording compacted and a what-if does not. */
+function drawOutcomes({ bench, pen, columns, theme, y, wide }) {
+  pen.strokeStyle = pen.fillStyle = theme.ink;
+  pen.lineWidth = 1.5;
+  columns.requests.outcome.forEach((outcome, at) => {
+    if (outcome === "sent") return;
+    const x = middleOf(bench, at) - 0.5,
+      top = Math.max(AXIS.top + 2, y(sizesOf(columns, at).after) - 6);
+    pen.beginPath();
+    for (const way of [-3, 3]) {
+      pen.moveTo(x - way, top - 3);
+      pen.lineTo(x + way, top + 3);
+    }
+    pen.stroke();
+  });
+  for (const at of columns.requests.compacted) {
+    const x = middleOf(bench, at) - wide / 2;
+    pen.beginPath();
+    pen.moveTo(x, AXIS.top + AXIS.chart + 5);
+    pen.lineTo(x - 4, AXIS.top + AXIS.chart + 12);
+    pen.lineTo(x + 4, AXIS.top + AXIS.chart + 12);
+    pen.closePath();
+    pen.stroke();
+  }
 }
 
 /** The run before the reader changed anything, dotted. */
