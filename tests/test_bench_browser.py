@@ -45,7 +45,7 @@ def test_every_layer_of_the_story_step_by_step(lab: str, browser, notebooks: Pat
     assert "17.3K → 10.3K" in lamp(seen, "autocompact").text_content()
     assert "1 model call, 9.3K in" in lamp(seen, "autocompact").text_content()
     assert "boundary 1: the View starts here" in seen.bench.locator(".stage").text_content()
-    assert "Autocompact summarised 43 blocks" in seen.bench.locator("[role=status]").text_content()
+    assert "Autocompact summarised 43 blocks" in seen.bench.locator(".say [role=status]").text_content()
     for layer, request in [("budget", 2), ("snip", 8), ("microcompact", 15), ("collapse", 30), ("autocompact", 36)]:
         seen.bench.get_by_label("Request", exact=True).fill(str(request))
         lamp(seen, layer).click()
@@ -69,13 +69,16 @@ def test_a_threshold_moves_the_lamp_and_the_view_and_leaves_the_reader_where_he_
     seen.at(15, "microcompact")
     assert "cleared 8 of 17 results, kept 9" in lamp(seen, "microcompact").text_content()
     assert "was 3" in field.text_content()
-    assert "at 200,000: 5 results" in field.text_content()
-    assert "1 changed" in seen.bench.locator(".settings h4").text_content()
+    assert "in a window of 200,000: 5 results" in field.text_content()
+    assert "1 changed" in seen.bench.locator(".settings .title").text_content()
+    assert "Ran 58 requests again:" in seen.bench.locator(".settings [role=status]").text_content()
+    assert "first difference: request 15" in seen.bench.locator(".settings [role=status]").text_content()
     seen.shot("slider-moved", seen.bench)
     field.locator("input[type=text]").fill("0")
     field.locator("input[type=text]").press("Enter")
     field.locator("[role=alert]:visible").wait_for(timeout=10_000)
-    assert "must be 1 to 100 results, got 0" in field.locator("[role=alert]").text_content()
+    assert "must be 1 to 100 results, got 0 (still 9)" in field.locator("[role=alert]").text_content()
+    assert field.locator("input[type=text]").input_value() == "9"
     assert "kept 9" in lamp(seen, "microcompact").text_content()
     seen.shot("bad-value", seen.bench)
     seen.bench.locator(".switches input[data-path='microcompact.enabled']").uncheck()
@@ -87,6 +90,110 @@ def test_a_threshold_moves_the_lamp_and_the_view_and_leaves_the_reader_where_he_
     seen.bench.get_by_label("Profile").select_option("v2.1")
     settled(seen, 5)
     assert "167,000" in seen.bench.locator(".derived").text_content()
+    assert (seen.outside, seen.errors) == ([], [])
+
+
+def test_no_wish_is_lost_or_stuck(lab: str, browser, notebooks: Path) -> None:
+    """A value that is set already, several controls within one run, and a profile over waiting values."""
+    seen = opened(lab, browser, notebooks, "wishes", STORY, height=1_500)
+    chosen = seen.bench.locator(".chosen")
+    gap = chosen.locator("[data-path='microcompact.gap_minutes'] input[type=text]")
+    gap.fill("60")
+    gap.press("Enter")
+    gap.fill("5")
+    gap.press("Enter")
+    settled(seen, 2)
+    seen.page.evaluate(
+        """() => {
+          const move = (path, values) => { const slider = document.querySelector(`.chosen [data-path='${path}'] input[type=range]`); for (const value of values) { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); } };
+          move('microcompact.keep_recent', [8, 9, 12, 20]);
+          move('window.buffer_tokens', [300, 400]);
+        }"""
+    )
+    seen.page.wait_for_function("() => document.querySelectorAll('.chosen .field.changed').length === 3")
+    seen.page.wait_for_timeout(1_500)
+    assert chosen.locator("[data-path='microcompact.keep_recent'] input[type=text]").input_value() == "20"
+    assert seen.bench.locator(".settings .title").text_content().count("3 changed") == 1
+    slider = chosen.locator("[data-path='microcompact.gap_minutes'] input[type=range]")
+    slider.focus()
+    seen.page.keyboard.press("ArrowRight")
+    seen.page.wait_for_function(
+        "() => document.querySelector(\".chosen [data-path='microcompact.gap_minutes'] input[type=text]\").value === '6'"
+    )
+    seen.page.evaluate(
+        """() => {
+          const slider = document.querySelector(".chosen [data-path='microcompact.keep_recent'] input[type=range]"), profile = document.querySelector('.settings select');
+          for (const value of [30, 31, 32]) { slider.value = value; slider.dispatchEvent(new Event('input', {bubbles: true})); }
+          profile.value = 'article'; profile.dispatchEvent(new Event('change', {bubbles: true}));
+        }"""
+    )
+    seen.page.locator(".settings .title", has_text="unchanged").wait_for(timeout=10_000)
+    seen.page.wait_for_timeout(1_000)
+    assert "profile article" in seen.bench.locator(".top").text_content()
+    assert "unchanged" in seen.bench.locator(".settings .title").text_content()
+    assert (seen.outside, seen.errors) == ([], [])
+
+
+def test_the_focus_stays_in_the_bench(lab: str, browser, notebooks: Path) -> None:
+    seen = opened(lab, browser, notebooks, "focus", STORY, height=1_500)
+    inside = "() => document.activeElement.closest('.ctxlab-bench') !== null"
+    seen.bench.get_by_label("Request", exact=True).fill("15")
+    seen.bench.get_by_role("button", name="Read it back").focus()
+    seen.page.keyboard.press("Enter")
+    seen.bench.locator(".where[data-back=same]").wait_for(timeout=10_000)
+    assert seen.page.evaluate(inside)
+    seen.bench.get_by_role("button", name="follow the step").focus()
+    seen.page.keyboard.press("Enter")
+    assert seen.page.evaluate(inside)
+    seen.bench.locator(".inspector pre").first.focus()
+    seen.page.keyboard.press("ArrowRight")
+    assert seen.page.evaluate(inside)
+    seen.bench.locator(".chosen .typed").first.fill("5")
+    seen.page.keyboard.press("Enter")
+    settled(seen, 2)
+    for name in ("was 60", "reset all"):
+        seen.bench.get_by_role("button", name=name).first.focus()
+        seen.page.keyboard.press("Enter")
+        seen.page.wait_for_timeout(500)
+        assert seen.page.evaluate(inside)
+        if name == "was 60":
+            seen.bench.locator(".chosen .typed").first.fill("5")
+            seen.page.keyboard.press("Enter")
+            seen.bench.get_by_role("button", name="reset all").wait_for()
+    seen.bench.get_by_role("button", name="Next act (N)").focus()
+    seen.page.keyboard.press("?")
+    seen.bench.locator(".keys:visible").wait_for()
+    seen.page.keyboard.press("Escape")
+    assert not seen.bench.locator(".keys").is_visible()
+
+
+def test_a_block_from_later_is_not_here_yet(lab: str, browser, notebooks: Path) -> None:
+    seen = opened(lab, browser, notebooks, "later", STORY, height=1_500)
+    seen.bench.get_by_label("Request", exact=True).fill("40")
+    seen.bench.locator("[data-row=history]").focus()
+    seen.page.keyboard.press("End")
+    seen.bench.get_by_label("Request", exact=True).fill("3")
+    assert "not here yet: it comes with request 40" in seen.bench.locator(".inspector").text_content()
+    assert "null" not in seen.bench.text_content()
+    seen.bench.get_by_label("Request", exact=True).fill("36")
+    seen.bench.locator("[data-row=history]").focus()
+    seen.page.keyboard.press("Home")
+    meta = seen.bench.locator(".inspector .meta")
+    assert "summarised by Autocompact in request 36" in meta.text_content()
+
+
+def test_without_a_session_the_bench_says_so_and_its_keys_do_nothing(lab: str, browser, notebooks: Path) -> None:
+    cell = "import ctxlab as cl\ncl.Bench('/nowhere/session.jsonl')"
+    seen = Watched(browser, lab)
+    open_notebook(seen.page, lab, write_notebook(notebooks / "none.ipynb", cell))
+    run_all(seen.page)
+    seen.page.locator(".ctxlab-bench .alert:visible").wait_for(timeout=10_000)
+    seen.bench.focus()
+    for key in ("n", "ArrowRight", " ", "z", "f", "b", "Escape"):
+        seen.page.keyboard.press(key)
+    assert "FileNotFoundError" in seen.bench.text_content()
+    assert not seen.bench.locator(".transport").is_visible()
+    seen.shot("no-session", seen.bench)
     assert (seen.outside, seen.errors) == ([], [])
 
 
@@ -158,6 +265,7 @@ def test_the_keyboard_does_everything_and_the_notebook_hears_none_of_it(lab: str
     page.keyboard.press("?")
     bench.locator(".keys:visible").wait_for()
     seen.shot("keys", bench)
+    page.keyboard.press("?")
     page.keyboard.press("z")
     assert bench.get_by_role("button", name="window size").is_visible()
     page.keyboard.press("z")

@@ -30,7 +30,7 @@ def test_run_all_then_play_shows_every_layer_act(lab: str, browser) -> None:
     run_all(seen.page)
     bench = seen.shown()
 
-    assert "Tool-result budget shrank 1 block to a card" in bench.locator("[role=status]").text_content()
+    assert "Tool-result budget shrank 1 block to a card" in bench.locator(".say [role=status]").text_content()
     assert bench.bounding_box()["width"] > 600
     seen.shot("00-first-act", bench)
     bench.evaluate(REMEMBER)

@@ -111,18 +111,20 @@ class Bench(anywidget.AnyWidget):
             self._columns = packed(self._replay)
             self._tell_settings()
             self._progress = -1.0
-            if not self._place and self._replay.exchanges:
-                self._open()
+            if self._replay.exchanges:
+                self._place = self._kept_place(self._replay)
 
-    def _open(self) -> None:
-        """Where the reader begins: the asked place, or the first act, or the end."""
-        assert self._replay is not None
-        request, layer = self._asked_place
-        acts = (step for step in self._replay.steps if step.state not in ("off", "idle"))
-        step = self._replay.step(-1 if request is None else request, layer)
+    def _kept_place(self, shown: Replay) -> list[Any]:
+        """Where the reader is; at first the asked place, or the first act; where a layer is gone, the request's end."""
+        request, layer = self._place or self._asked_place
         if request is None and layer is None:
-            step = next(acts, step)
-        self._place = [step.request, step.layer]
+            acts = (step for step in shown.steps if step.state not in ("off", "idle"))
+            step = next(acts, shown.step())
+        elif self._place and shown.exchanges[request].step(layer) is None:
+            step = shown.step(request)
+        else:
+            step = shown.step(-1 if request is None else request, layer)
+        return [step.request, step.layer]
 
     def _tell_settings(self) -> None:
         self._settings = settings_payload(self.settings, list(PROFILES))
@@ -138,7 +140,8 @@ class Bench(anywidget.AnyWidget):
             ANSWERS[str(asked.get("type"))](self, asked)
         except Exception as error:  # noqa: BLE001 - whatever it is, the reader must see it
             self._progress = -1.0
-            self.send({"type": "error", "text": one_line(f"{type(error).__name__}: {error}", 500)})
+            words = one_line(f"{type(error).__name__}: {error}", 500)
+            self.send({"type": "error", "text": words, "asked": dict(asked)})
 
     def _shown(self, _: Heard) -> None:
         """The browser shows the bench: now a session that was only named is read."""
@@ -154,6 +157,7 @@ class Bench(anywidget.AnyWidget):
             self.send({"type": "complaint", "path": asked.get("path", ""), "text": one_line(str(error), 400)})
             return
         self._run(settings)
+        self.send({"type": "done", "path": asked.get("path", "")})  # also where the run came out the same
 
     def _wanted(self, asked: Heard) -> Settings:
         if asked["type"] == "profile":
@@ -161,7 +165,7 @@ class Bench(anywidget.AnyWidget):
         return self.settings.set(f"{asked['path']}={asked['text']}")
 
     def _block(self, asked: Heard) -> None:
-        """One page of a block's text: as it was, and what the model gets at that step."""
+        """One page of a block's text, and the beginning of what the model gets of it at that step."""
         columns = columns_of(self.replay)
         number, step = int(asked["block"]), columns.steps[int(asked["step"])]
         block_id = columns.ids[number]
@@ -172,7 +176,8 @@ class Bench(anywidget.AnyWidget):
         original, addresses = originals(self.replay, block_id)
         answer: dict[str, Any] = {
             "original": page_of(original, asked),
-            "seen": page_of(seen.text, asked) if seen else None,
+            "seen": page_of(seen.text, {}) if seen else None,
+            "seen_characters": len(seen.text) if seen else 0,
         }
         answer |= {"pages": max(1, -(-len(original) // PAGE_CHARACTERS)), "characters": len(original)}
         answer |= {"addresses": [one_line(address, 200) for address in addresses], "asked": dict(asked)}
@@ -235,6 +240,8 @@ def originals(shown: Replay, block_id: str) -> tuple[str, list[str]]:
     except KeyError:
         return "", []  # a part of the overhead that only the Settings know
     text = shown.read(addresses[0])
+    if not text:
+        return "", []  # what only the recorded usage knows of, or a picture
     edits = (edit for edit in shown.log if isinstance(edit, Replace) and edit.block == block_id)
     return text, list(dict.fromkeys([*addresses, *(edit.original for edit in edits)]))
 

@@ -45,10 +45,11 @@ ACTED = {  # what a layer did
 COSTS = {
     "budget": "a file",
     "snip": "the cached prefix",
-    "microcompact": "the prefix, if warm",
+    "microcompact": "the prefix, if still warm",
     "collapse": "the cached prefix",
     "session_memory": "model calls on the side",
     "autocompact": "a model call",
+    "recovery": "a model call",
 }
 OUTCOMES = {  # behind the last step of a request
     "sent": "",

@@ -61,7 +61,7 @@ def test_it_opens_at_the_first_act(browser: Browser) -> None:
 
 def test_a_changed_setting_runs_the_pipeline_again(browser: Browser) -> None:
     before = browser.columns()
-    assert browser.ask(type="set", path="microcompact.keep_recent", text="9") == {}
+    assert browser.ask(type="set", path="microcompact.keep_recent", text="9")["type"] == "done"
     after = browser.columns()
 
     assert browser.bench.settings.microcompact.keep_recent == 9
@@ -95,6 +95,41 @@ def test_a_bad_value_is_answered_beside_its_control_and_changes_nothing(
     assert (answer["type"], answer["path"]) == ("complaint", path)
     assert words in answer["text"]
     assert browser.bench._columns == before
+
+
+def test_a_run_that_comes_out_the_same_is_answered_too(browser: Browser) -> None:
+    """Else the browser would wait for columns that never come, and every later wish with it."""
+    before = browser.bench._columns
+
+    assert browser.ask(type="set", path="microcompact.keep_recent", text="3") == {
+        "type": "done",
+        "path": "microcompact.keep_recent",
+    }
+    assert browser.ask(type="set", path="window.cache_minutes", text="61")["type"] == "done"
+    assert browser.bench._columns == before
+    assert browser.field("window.cache_minutes")["text"] == "61"
+
+
+def test_a_layer_that_is_gone_leaves_the_reader_at_the_end_of_the_request(browser: Browser) -> None:
+    browser.ask(type="set", path="session_memory.enabled", text="on")
+    browser.bench.go(20, "session_memory")
+    browser.ask(type="set", path="session_memory.enabled", text="off")
+
+    assert (browser.bench.step.request, browser.bench.step.layer) == (20, "autocompact")
+    assert repr(browser.bench).startswith("Request 21 of 58")
+
+
+def test_what_has_no_text_has_no_address_to_read_it_back_from(lines: Lines) -> None:
+    lines.user("hi")
+    lines.reply("ok", usage={"input_tokens": 9_000, "output_tokens": 10})
+    lines.user("on")
+    lines.reply("ok", usage={"input_tokens": 12_000, "output_tokens": 10})
+    lines.user("and")
+    browser = Browser(cl.Bench(lines.load()))
+    unrecorded = columns_of(browser.bench.replay).kinds.index("unrecorded")
+    answer = browser.ask(type="block", block=unrecorded, step=len(columns_of(browser.bench.replay).steps) - 1, page=0)
+
+    assert (answer["addresses"], answer["characters"]) == ([], 0)
 
 
 def test_another_profile_and_back(browser: Browser) -> None:

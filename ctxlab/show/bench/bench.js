@@ -13,6 +13,7 @@ const REST_MS = 250;
 function render({ model, el: host }) {
   const bench = makeBench(model.get("_fixed"), (question) => send(bench, model, question));
   bench.live = model.get("_live");
+  bench.settingsNow = () => model.get("_settings");
   bench.controls = model.get("_controls");
   document.ctxlabBenches = (document.ctxlabBenches || 0) + 1; // two benches may be two copies of this module
   bench.id = `ctxlab-bench-${document.ctxlabBenches}`;
@@ -103,17 +104,21 @@ function listenToModel(bench, frame, model) {
 }
 
 function hear(bench, frame, answer) {
-  if (answer.type === "block") bench.parts.inspector.hear(answer);
-  else if (answer.type === "text" && answer.step === bench.step) frame.twin.text.textContent = answer.text;
-  else if (answer.type === "complaint") {
-    bench.parts.settings.complain(answer.path, answer.text);
-    bench.answered();
-  } else if (answer.type === "error") {
+  const { settings, inspector } = bench.parts,
+    stale = answer.asked && answer.asked.run !== undefined && answer.asked.run !== bench.runs;
+  if (stale) return;
+  if (answer.type === "block") inspector.hear(answer);
+  if (answer.type === "text" && answer.step === bench.step) frame.twin.text.textContent = answer.text;
+  if (answer.type === "done") settings.done(answer.path, bench.settingsNow());
+  if (answer.type === "complaint") settings.complain(answer.path, answer.text);
+  if (answer.type === "error") {
     alarm(bench, frame, answer.text);
-    bench.parts.settings.failed(answer.text);
-    bench.answered();
+    if (isWish(answer.asked)) settings.failed(answer.text);
   }
+  if (["done", "complaint"].includes(answer.type) || isWish(answer.asked)) bench.answered();
 }
+
+const isWish = (asked) => Boolean(asked) && ["set", "profile"].includes(asked.type);
 
 /** An error stands in the bench until it is closed. */
 function alarm(bench, frame, text) {
@@ -126,6 +131,7 @@ function alarm(bench, frame, text) {
         type: "button",
         onclick: () => {
           frame.alert.hidden = true;
+          frame.root.focus();
         },
       },
       bench.say("closed"),
@@ -155,13 +161,13 @@ async function takeRun(bench, frame, model) {
   } catch (error) {
     alarm(bench, frame, String(error));
   }
-  bench.answered();
 }
 
 function showRun(bench, frame) {
   if (!bench.columns || !bench.width) return;
   const some = bench.columns.requests.first.length > 0;
   frame.empty.hidden = some;
+  frame.top.name.textContent = bench.columns.name;
   for (const node of [...frame.session, bench.parts.inspector.node, frame.sizes, frame.twin.node]) node.hidden = !some;
   frame.root.dataset.runs = bench.runs;
   if (!some) return;

@@ -225,6 +225,13 @@ function latestFates(columns, rows, target) {
 export const isAct = (columns, step, states) =>
   !["off", "idle"].includes(states[columns.steps.state[step]]) && layerOf(columns, step) !== "arrive";
 
+/** How often a layer acted. */
+export function actsOf(columns, layer, states) {
+  let acts = 0;
+  columns.steps.state.forEach((state, step) => (acts += states[state] === "acted" && layerOf(columns, step) === layer));
+  return acts;
+}
+
 /** The next or previous act, or -1. */
 export function actFrom(columns, step, way, states) {
   for (let at = step + way; at >= 0 && at < stepCount(columns); at += way) if (isAct(columns, at, states)) return at;
@@ -240,10 +247,11 @@ export function restOf(columns, request, states) {
 
 /** The number of a block in other columns of the same session, or -1 for one that only these Edits made. */
 export function sameBlock(columns, block, other) {
-  if (block == null || block >= columns.count || columns.putIn.has(block)) return -1;
-  const rank = (at) => [...columns.putIn].filter((put) => put < at).length;
-  let left = block - rank(block);
-  for (let at = 0; at < other.count; at++) if (!other.putIn.has(at) && left-- === 0) return at;
+  const { overhead } = columns.blocks;
+  if (block == null || block >= columns.scrolled || columns.putIn.has(block)) return -1;
+  if (block < overhead) return other.blocks.overhead === overhead ? block : -1;
+  let left = block - overhead - [...columns.putIn].filter((put) => put < block).length;
+  for (let at = other.blocks.overhead; at < other.scrolled; at++) if (!other.putIn.has(at) && left-- === 0) return at;
   return -1;
 }
 
@@ -266,6 +274,7 @@ export function lifeOf(columns, block, until) {
 
 /** The step at which a block came in. */
 export function arrivalOf(columns, block) {
+  if (block >= columns.scrolled) return columns.changes.step[columns.changes.block.indexOf(block)] ?? 0; // a digest
   let low = 0,
     high = stepCount(columns) - 1;
   while (low < high) {

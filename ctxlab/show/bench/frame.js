@@ -10,7 +10,7 @@ import { makeStage } from "./stage.js";
 import { scaleBar } from "./tags.js";
 import { makeTimeline } from "./timeline.js";
 import { makeTransport } from "./transport.js";
-import { capital, thousands } from "./words.js";
+import { capital, round, thousands } from "./words.js";
 
 const WAIT_MS = 250;
 
@@ -40,13 +40,13 @@ export function makeFrame(bench) {
   };
   const lower = el("div", { class: "lower" }, parts.inspector.node, parts.settings.node);
   frame.session = [
+    parts.transport.node,
     parts.sentence.node,
     frame.head.node,
     parts.stage.node,
     frame.told,
     frame.key,
     parts.lamps.node,
-    parts.transport.node,
     parts.timeline.node,
   ];
   frame.root = el(
@@ -67,6 +67,7 @@ export function makeFrame(bench) {
     frame.sizes,
     frame.twin.node,
   );
+  for (const node of [...frame.session, parts.inspector.node, frame.sizes, frame.twin.node]) node.hidden = true;
   Object.assign(bench, drawActs(bench, frame));
   return frame;
 }
@@ -148,33 +149,32 @@ function makeTwin(bench) {
     if (!node.open) return;
     clearTimeout(twin.timer);
     if (!bench.live) text.textContent = bench.say("text_asks_kernel");
-    else twin.timer = setTimeout(() => bench.ask({ type: "text", step: bench.step }), WAIT_MS);
+    else twin.timer = setTimeout(() => bench.ask({ type: "text", run: bench.runs, step: bench.step }), WAIT_MS);
   };
   node.addEventListener("toggle", twin.draw);
   return twin;
 }
 
 function makeWork(bench) {
-  const bar = el("progress", { max: 1 }),
+  const bar = el("progress", { max: 1, "aria-label": bench.say("working") }),
     words = el("span"),
     node = el("div", { class: "work", hidden: true }, words, bar);
   let timer = 0;
-  const show = (share) => {
+  const show = () => {
     node.hidden = false;
-    bar.value = share;
     words.textContent = bench.say(bench.columns ? "working" : "loading");
   };
-  return {
-    node,
-    set(share) {
-      clearTimeout(timer);
-      if (share < 0) {
-        node.hidden = true;
-      } else if (node.hidden && bench.columns) {
-        timer = setTimeout(() => show(share), WAIT_MS);
-      } else show(share);
-    },
+  const set = (share) => {
+    bar.value = Math.max(0, share);
+    if (share >= 0 && (timer || !node.hidden)) return;
+    clearTimeout(timer);
+    timer = 0;
+    if (share < 0) node.hidden = true;
+    else if (bench.columns)
+      timer = setTimeout(show, WAIT_MS); // a short run needs no bar
+    else show();
   };
+  return { node, set };
 }
 
 /** What redraws: everything, the lines around the stage, and the one line that tells what is pointed at. */
@@ -213,6 +213,7 @@ function drawActs(bench, frame) {
       if (text) frame.told.textContent = text;
       else tellBlock(bench, frame.told);
     },
+    keysShown: () => !frame.top.keys.hidden,
     showKeys() {
       frame.top.keys.hidden = !frame.top.keys.hidden;
       frame.top.button.setAttribute("aria-expanded", String(!frame.top.keys.hidden));
@@ -235,7 +236,7 @@ function drawHead(bench, frame) {
   frame.top.about.textContent = say("subtitle", {
     requests: count("requests", columns.requests.first.length),
     profile: say("profile_of", bench.profile),
-    window: thousands(columns.lines.window).replace(".0", ""),
+    window: round(columns.lines.window),
   });
   const leans = columns.requests.leans.slice(0, columns.request[bench.step] + 1).reduce((sum, many) => sum + many, 0),
     leaning = leans ? ` ${capital(say("leaning", leans))}.` : "";

@@ -1,8 +1,11 @@
 /* Inspector: one block. What it was, what the model gets of it now, who did that and why, and the way back. */
 
-import { arrivalOf, layerOf, lifeOf, reasonOf } from "./columns.js";
+import { arrivalOf, layerOf, reasonOf } from "./columns.js";
 import { el, sign } from "./dom.js";
+import { livesOf } from "./say.js";
 import { grouped } from "./words.js";
+
+const SHOWN_CHARACTERS = 4000; // a page, as the kernel cuts it
 
 /** The inspector: `node`, `draw()`, `hear(answer)`. Texts are asked for when a block rests here, never before. */
 export function makeInspector(bench) {
@@ -31,14 +34,14 @@ function askFor(bench, inspector, block) {
   inspector.asked = key;
   inspector.answer = null;
   clearTimeout(inspector.timer);
-  const question = { type: "block", key, block, step: bench.step, page: inspector.page, back };
+  const question = { type: "block", run: bench.runs, key, block, step: bench.step, page: inspector.page, back };
   if (bench.live) inspector.timer = setTimeout(() => bench.ask(question), back ? 0 : 120);
 }
 
 function drawInspector(bench, inspector) {
   const { say, picked, columns } = bench,
     { node } = inspector,
-    held = document.activeElement && node.contains(document.activeElement) && document.activeElement.dataset.held;
+    focus = heldFocus(node);
   const head = el(
     "h4",
     {},
@@ -60,7 +63,7 @@ function drawInspector(bench, inspector) {
   );
   if (picked == null || picked >= columns.count) {
     node.replaceChildren(head, el("p", { class: "meta" }, say("nothing_picked")));
-    return;
+    return focus();
   }
   if (!inspector.back?.back) askFor(bench, inspector, picked);
   const [title, meta] = bench.describe(picked);
@@ -70,9 +73,17 @@ function drawInspector(bench, inspector) {
     el("p", { class: "meta" }, meta.replace(/^· /, "")),
     panes(bench, inspector, picked),
     life(bench, picked),
-    where(bench, inspector, picked),
+    where(bench, inspector, picked) || "",
   );
-  if (held) node.querySelector(`[data-held="${held}"]`)?.focus();
+  focus();
+}
+
+/** Nodes are made anew: what had the focus gets it back, or the whole inspector does. */
+function heldFocus(node) {
+  const { activeElement } = document;
+  if (!node.contains(activeElement) || activeElement === node) return () => {};
+  const { held } = activeElement.dataset;
+  return () => (node.querySelector(`[data-held="${held}"]:not(:disabled)`) || node).focus({ preventScroll: true });
 }
 
 /** Two panes: as it was, and what the model gets now. */
@@ -92,11 +103,23 @@ function panes(bench, inspector, block) {
     "div",
     { class: "pair" },
     pane(say("in_history"), original, pages(bench, inspector), { code }),
-    pane(say("seen_now"), seen, el("footer", {}, bench.became(block)), {
-      code: code && rows.place[block] >= 0 && bench.fixed.verbs[rows.verb[block]] !== "microcompact",
-      gone: !whole,
-    }),
+    pane(
+      say("seen_now"),
+      seen,
+      el("footer", {}, [bench.became(block), beginning(bench, answer, whole)].filter(Boolean).join(" · ")),
+      {
+        code: code && rows.place[block] >= 0 && bench.fixed.verbs[rows.verb[block]] !== "microcompact",
+        gone: !whole,
+      },
+    ),
   );
+}
+
+/** Of a long text that stands for a block only the beginning is shown. */
+function beginning(bench, answer, whole) {
+  if (whole || !answer || !answer.seen || answer.seen_characters <= SHOWN_CHARACTERS) return "";
+  const characters = bench.count("characters", answer.seen_characters);
+  return bench.say("beginning", { shown: grouped(SHOWN_CHARACTERS), characters });
 }
 
 function pane(title, text, foot, { code, gone }) {
@@ -104,7 +127,7 @@ function pane(title, text, foot, { code, gone }) {
     "div",
     { class: gone ? "pane gone" : "pane" },
     el("header", {}, el("b", {}, title)),
-    el("pre", { class: code ? "code" : null, tabindex: 0, "aria-label": title }, text),
+    el("pre", { class: code ? "code" : null, tabindex: 0, "data-held": title, "aria-label": title }, text),
     foot,
   );
 }
@@ -121,7 +144,7 @@ function pages(bench, inspector) {
   const { say, count } = bench,
     { answer, page } = inspector,
     many = answer ? answer.pages : 1;
-  if (many < 2) return el("footer", {}, answer ? count("characters", answer.characters) : "");
+  if (many < 2) return el("footer", {}, answer && answer.characters ? count("characters", answer.characters) : "");
   const turn = (way, label, words) =>
     el(
       "button",
@@ -149,10 +172,11 @@ function pages(bench, inspector) {
   );
 }
 
-/** The life of a block, Edit by Edit. */
+/** The life of a block, Edit by Edit, up to the step that is shown. */
 function life(bench, block) {
-  const { say, columns, fixed } = bench,
+  const { say, columns, fixed, rows } = bench,
     came = arrivalOf(columns, block),
+    made = columns.putIn.has(block),
     entries = [];
   const entry = (name, step, words) =>
     el(
@@ -162,16 +186,16 @@ function life(bench, block) {
       el("span", { class: "when" }, `${say("request")} ${columns.request[step] + 1}`),
       el("span", {}, words),
     );
-  if (block >= columns.blocks.overhead && !columns.putIn.has(block))
+  if (block >= columns.blocks.overhead && !made && came <= rows.step)
     entries.push(entry("arrive", came, say("came_in")));
-  for (const { step, verb, put } of lifeOf(columns, block, bench.step)) {
-    const layer = layerOf(columns, step),
-      words = put
-        ? say("put_in_by", { layer: bench.layerName(layer) })
-        : verb < 0
-          ? say("whole_again")
-          : `${say("by", { verb: fixed.verb_words[fixed.verbs[verb]], layer: bench.layerName(layer) })}: ${reasonOf(columns, step)}`;
-    entries.push(entry(verb < 0 ? layer.split(" ")[0] : fixed.verbs[verb], step, words));
+  for (const { step, verb, put, inside } of livesOf(bench, block)) {
+    const layer = bench.layerName(layerOf(columns, step)),
+      verbed = verb >= 0 && fixed.verb_words[fixed.verbs[verb]];
+    let words = say("whole_again");
+    if (put) words = say(made ? "put_in_by" : "opened_again", { layer });
+    else if (inside) words = say("inside", { verb: verbed, layer });
+    else if (verbed) words = `${say("by", { verb: verbed, layer })}: ${reasonOf(columns, step)}`;
+    entries.push(entry(verbed && !put ? fixed.verbs[verb] : layerOf(columns, step).split(" ")[0], step, words));
   }
   return el("ol", { class: "life" }, entries);
 }
@@ -183,7 +207,13 @@ function where(bench, inspector, block) {
   if (back?.back)
     return el(
       "div",
-      { class: "where", "data-back": back.back.same ? "same" : "differs" },
+      {
+        class: "where",
+        tabindex: -1,
+        "data-held": "back",
+        role: "status",
+        "data-back": back.back.same ? "same" : "differs",
+      },
       say(back.back.same ? "read_same" : "read_differs", {
         address: back.addresses.at(-1),
         characters: count("characters", back.characters),
@@ -191,7 +221,7 @@ function where(bench, inspector, block) {
       }),
     );
   if (!answer || !answer.addresses.length) return null;
-  const hidden = bench.rows.verb[block] >= 0;
+  const touched = livesOf(bench, block).length > 0 || arrivalOf(bench.columns, block) > bench.rows.step;
   const button = el(
     "button",
     {
@@ -211,7 +241,7 @@ function where(bench, inspector, block) {
   return el(
     "div",
     { class: "where" },
-    hidden ? "" : `${say("untouched")} `,
+    touched ? "" : `${say("untouched")} `,
     say("original_at", answer.addresses.join(", ")),
     " ",
     button,

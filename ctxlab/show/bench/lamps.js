@@ -10,16 +10,20 @@ export function makeSentence(bench) {
     what = el("p", { class: "what" }),
     why = el("p", { class: "why" }),
     delta = el("div", { class: "delta" });
-  const status = el("div", { role: "status", "aria-live": "polite" }, what, why),
+  const where = el("span", { class: "hidden" }),
+    status = el("div", { role: "status", "aria-live": "polite" }, where, what, why),
     node = el("div", { class: "say pad" }, icon, status, delta);
   const draw = () => {
     const { columns, step, fixed } = bench,
       layer = layerOf(columns, step),
       state = fixed.states[columns.steps.state[step]];
     node.dataset.state = layer === "arrive" ? "arrive" : state;
+    node.dataset.ending =
+      columns.requests.outcome[columns.request[step]] !== "sent" && step === stepsOf(columns, columns.request[step])[1];
+    where.textContent = `${bench.placeWords()}: `;
     icon.replaceChildren(sign(layer.split(" ")[0], 38));
-    what.textContent = bench.titleOf(step);
-    why.textContent = capital(reasonOf(columns, step));
+    what.textContent = bench.before ? bench.say("held", bench.titleOf(step - 1)) : bench.titleOf(step);
+    why.textContent = (layer.startsWith("user") ? String : capital)(reasonOf(columns, bench.before ? step - 1 : step));
     status.setAttribute("aria-live", bench.playing ? "off" : "polite");
     delta.replaceChildren(
       ...deltaRow(bench.say("row_view"), beforeOf(columns, step), afterOf(columns, step), bench.say("unchanged"), true),
@@ -58,6 +62,7 @@ export function makeLamps(bench) {
       lamps = names.map((name, number) => makeLamp(bench, name, number));
       node.replaceChildren(...lamps.map((lamp) => el("li", {}, lamp.node)));
       node.style.setProperty("--lamps", names.length);
+      node.classList.toggle("many", names.length > 5);
       shown = key;
     }
     for (const lamp of lamps) drawLamp(bench, lamp);
@@ -100,7 +105,7 @@ function makeLamp(bench, name, number) {
     ),
     part("span", "second", state, size),
     reason,
-    part("span", "costs", bars, part("span", "hidden", say("cost")), cost),
+    part("span", "costs", bars, part("span", "", say("costs")), cost),
   );
   return { name, node, state, size, reason, cost };
 }
@@ -126,7 +131,8 @@ function drawLamp(bench, lamp) {
   const reason = reached || state === "off" ? capital(reasonOf(columns, step)) : fixed.does[lamp.name];
   lamp.reason.textContent = reason;
   lamp.node.title = reason;
-  lamp.cost.textContent = (reached && costWords(bench, step)) || fixed.costs[lamp.name] || "";
+  lamp.cost.parentNode.title = lamp.cost.textContent =
+    (reached && costWords(bench, step)) || fixed.costs[lamp.name] || "";
 }
 
 /** What a step really asked of the outside, in words; empty where it asked nothing. */

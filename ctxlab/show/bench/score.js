@@ -1,6 +1,6 @@
 /* Score: under the chart, on the same axis, one lane for each layer: a bad setting shows without a word. */
 
-import { isAct, layerOf, stepsOf } from "./columns.js";
+import { isAct, layerOf, sizesOf, stepsOf } from "./columns.js";
 import { drawSign } from "./signs.js";
 
 /** Where the chart and the lanes are, in pixels. */
@@ -81,4 +81,45 @@ function drawMark({ pen, theme, wide }, state, layer, x, y) {
   pen.roundRect(x - 6.5, y - 6.5, 13, 13, 2.5);
   pen.fill();
   drawSign(pen, layer, x - 5, y - 5, 10, theme.back);
+}
+
+/** A cross over a request that was not sent as it was; a flag where the recording compacted and a what-if does not. */
+export function drawOutcomes({ bench, pen, columns, theme, y, wide }) {
+  pen.strokeStyle = pen.fillStyle = theme.ink;
+  pen.lineWidth = 1.5;
+  columns.requests.outcome.forEach((outcome, at) => {
+    if (outcome === "sent") return;
+    const x = middleOf(bench, at) - 0.5,
+      top = Math.max(AXIS.top + 2, y(sizesOf(columns, at).after) - 6);
+    pen.beginPath();
+    for (const way of [-3, 3]) {
+      pen.moveTo(x - way, top - 3);
+      pen.lineTo(x + way, top + 3);
+    }
+    pen.stroke();
+  });
+  for (const at of columns.requests.compacted) {
+    const x = middleOf(bench, at) - wide / 2;
+    pen.beginPath();
+    pen.moveTo(x, AXIS.top + AXIS.chart + 5);
+    pen.lineTo(x - 4, AXIS.top + AXIS.chart + 12);
+    pen.lineTo(x + 4, AXIS.top + AXIS.chart + 12);
+    pen.closePath();
+    pen.stroke();
+  }
+}
+
+/** What the recording itself says, as dots; where requests are crowded, as many as there is room for. */
+export function drawRecorded({ bench, pen, columns, theme, y, wide }) {
+  const every = Math.max(1, Math.ceil(5 / wide));
+  pen.fillStyle = theme.back;
+  pen.strokeStyle = theme.ink;
+  pen.lineWidth = 1;
+  columns.requests.recorded.forEach((tokens, at) => {
+    if (!tokens || at % every) return;
+    pen.beginPath();
+    pen.arc(middleOf(bench, at) - 0.5, y(tokens), wide > 6 ? 2 : 1.4, 0, 7);
+    pen.fill();
+    pen.stroke();
+  });
 }

@@ -1,5 +1,6 @@
 /* Settings: the profile, a switch for each layer, the chosen controls, and all others in a folded panel. */
 
+import { actsOf, restOf, sizesOf } from "./columns.js";
 import { el } from "./dom.js";
 import { makeField } from "./fields.js";
 import { grouped } from "./words.js";
@@ -10,7 +11,7 @@ export function makeSettings(bench) {
     panel = { controls: new Map(), layer: null };
   panel.profile = el("select", {
     "aria-label": say("profile"),
-    onchange: () => bench.ask({ type: "profile", name: panel.profile.value }),
+    onchange: () => bench.useProfile(panel.profile.value),
   });
   panel.state = el("span", { class: "muted" });
   panel.reset = el(
@@ -19,20 +20,31 @@ export function makeSettings(bench) {
       class: "link",
       type: "button",
       hidden: true,
-      onclick: () => bench.ask({ type: "profile", name: panel.profile.value }),
+      onclick: () => {
+        bench.useProfile(panel.payload.profile);
+        panel.profile.focus();
+      },
     },
     say("reset"),
   );
   panel.switches = el("div", { class: "switches", role: "group", "aria-label": say("layers_on") });
   panel.derived = el("p", { class: "derived" });
   panel.complaint = el("p", { class: "complaint", role: "alert", hidden: true });
-  panel.hint = el("p", { class: "muted" }, say("move_a_slider"));
+  panel.hint = el("p", { class: "muted", role: "status" }, say("move_a_slider"));
   panel.chosen = el("div", { class: "chosen" });
   panel.all = el("details", { class: "all" });
   panel.node = el(
     "section",
     { class: "settings", "aria-label": say("settings") },
-    el("h4", {}, say("settings"), panel.profile, panel.state, el("span", { class: "space" }), panel.reset),
+    el(
+      "div",
+      { class: "title" },
+      el("h4", {}, say("settings")),
+      panel.profile,
+      panel.state,
+      el("span", { class: "space" }),
+      panel.reset,
+    ),
     panel.switches,
     panel.complaint,
     panel.chosen,
@@ -41,42 +53,69 @@ export function makeSettings(bench) {
     panel.all,
   );
   panel.show = (payload) => show(bench, panel, payload);
-  panel.complain = (path, text) => complain(panel, path, text);
+  panel.complain = (path, text) => complain(bench, panel, path, text);
+  panel.done = (path, payload) => {
+    show(bench, panel, payload);
+    for (const control of panel.controls.get(path) || []) control.calm();
+    panel.complaint.hidden = true;
+  };
   panel.failed = (text) => {
-    if (!bench.asking()) return;
-    show(bench, panel, panel.payload); // the controls go back to what is so
-    complain(panel, "", text);
+    show(bench, panel, panel.payload, true); // the controls go back to what is so
+    complain(bench, panel, "", text);
   };
-  panel.draw = () => {
-    panel.hint.textContent = bench.live
-      ? bench.runs > 1
-        ? say("ran_again", bench.count("requests", bench.columns.requests.first.length))
-        : say("move_a_slider")
-      : say("values_asks_kernel");
-  };
+  panel.silent = () => complain(bench, panel, "", say("kernel_silent"));
+  panel.draw = () => drawHint(bench, panel);
   panel.openAt = (layer) => openAt(panel, layer);
   return panel;
 }
 
-function show(bench, panel, payload) {
+/** New values; `force` also for what the reader is at. */
+function show(bench, panel, payload, force = false) {
   panel.payload = payload;
   if (!panel.controls.size) build(bench, panel, payload);
-  for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field);
-  const changed = payload.fields.filter((field) => field.text !== field.profile);
+  for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field, force);
+  const changed = payload.fields.filter((field) => field.text !== field.profile),
+    groups = new Set(changed.map((field) => field.group));
   panel.profile.value = payload.profile;
   panel.state.textContent = changed.length ? bench.say("changed", changed.length) : bench.say("as_profile");
   panel.reset.hidden = !changed.length;
-  panel.complaint.hidden = true;
-  for (const [group, tab] of panel.tabs)
-    tab.node.classList.toggle(
-      "changed",
-      changed.some((field) => field.group === group),
+  for (const [group, tab] of panel.tabs) tab.node.classList.toggle("changed", groups.has(group));
+  if (!bench.columns) return;
+  const lines = Object.entries(bench.columns.lines).map(([name, tokens]) => [name, grouped(tokens)]);
+  panel.derived.textContent = bench.say("derived", Object.fromEntries(lines));
+}
+
+/** What a change came to: acts of each layer before and after, and the way to the first difference. */
+function drawHint(bench, panel) {
+  const { say, columns, baseline } = bench;
+  if (!bench.live) return panel.hint.replaceChildren(say("values_asks_kernel"));
+  if (!baseline || baseline === columns) return panel.hint.replaceChildren(say("move_a_slider"));
+  if (panel.told === columns) return;
+  panel.told = columns;
+  const layers = [...new Set([...baseline.steps.layers, ...columns.steps.layers])].filter(
+      (layer) => layer in bench.fixed.does,
+    ),
+    acts = (run, layer) => actsOf(run, layer, bench.fixed.states);
+  const differ = layers.filter((layer) => acts(baseline, layer) !== acts(columns, layer)),
+    changes = differ.map((layer) =>
+      say("acts_changed", {
+        layer: bench.layerName(layer),
+        before: acts(baseline, layer),
+        after: acts(columns, layer),
+      }),
     );
-  if (bench.columns)
-    panel.derived.textContent = bench.say(
-      "derived",
-      Object.fromEntries(Object.entries(bench.columns.lines).map(([name, tokens]) => [name, grouped(tokens)])),
-    );
+  const first = columns.requests.first.findIndex((_, at) => sizesOf(columns, at).after !== sizesOf(baseline, at).after),
+    requests = bench.count("requests", columns.requests.first.length);
+  const link = el(
+    "button",
+    { class: "link", type: "button", onclick: () => bench.go(restOf(columns, first, bench.fixed.states)) },
+    say("first_change", first + 1),
+  );
+  panel.hint.replaceChildren(
+    say("ran_again", { requests, changes: changes.join(", ") || say("same_acts") }),
+    " ",
+    first < 0 ? "" : link,
+  );
 }
 
 function build(bench, panel, payload) {
@@ -135,11 +174,14 @@ function layerSwitch(bench, panel, field) {
   const node = el("label", {}, box, bench.fixed.groups[field.group]);
   panel.controls.set(field.path, [
     {
-      show: (next) => {
+      field,
+      show(next) {
+        this.field = next;
         box.checked = next.text === "on";
         node.classList.toggle("changed", next.text !== next.profile);
       },
-      complain: (text) => complain(panel, "", text),
+      complain: (text) => complain(bench, panel, "", text),
+      calm: () => {},
     },
   ]);
   return node;
@@ -169,11 +211,15 @@ function openAt(panel, layer) {
   if (panel.tabs && panel.tabs.has(layer)) choose(panel, layer);
 }
 
-function complain(panel, path, text) {
+/** A refused value is answered beside its control, which goes back to the value that is so. */
+function complain(bench, panel, path, text) {
   const controls = panel.controls.get(path) || [];
   if (!controls.length) {
     panel.complaint.textContent = text;
     panel.complaint.hidden = false;
   }
-  for (const control of controls) control.complain(text);
+  for (const control of controls) {
+    control.show(control.field, true);
+    control.complain(text);
+  }
 }

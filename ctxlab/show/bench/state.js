@@ -1,6 +1,6 @@
 /* State: where the reader is, and every act of the reader. The parts draw what stands here and call these acts. */
 
-import { cameAt, findStep, layerOf, rowsAt, sameBlock, sizesOf, standsFor, stepsOf } from "./columns.js";
+import { cameAt, findStep, layerOf, rowsAt, sameBlock, standsFor, stepsOf } from "./columns.js";
 import { makeWords, titleOf } from "./words.js";
 import { became, describe, placeWords } from "./say.js";
 import { nextPlayed } from "./transport.js";
@@ -8,7 +8,7 @@ import { nextPlayed } from "./transport.js";
 const ACT_MS = 720,
   STEP_MS = 300,
   NEAR_STEPS = 6,
-  PATIENCE_MS = 20_000;
+  PATIENCE_MS = 5_000;
 
 /** A bench without its parts; `parts` are put in by `bench.js`, `ask` sends a question to the kernel. */
 export function makeBench(fixed, ask) {
@@ -33,7 +33,7 @@ export function makeBench(fixed, ask) {
     fields: 0,
     parts: {},
   };
-  for (const acts of [placeActs, pickActs, playActs, runActs, wordActs]) Object.assign(bench, acts(bench));
+  for (const acts of [placeActs, pickActs, playActs, runActs, wishActs, wordActs]) Object.assign(bench, acts(bench));
   return bench;
 }
 
@@ -88,8 +88,11 @@ function placeActs(bench) {
     },
     hold(on) {
       if (bench.before === on || (on && !bench.step)) return;
-      const from = bench.rows;
-      Object.assign(bench, { before: on, rows: rowsAt(bench.columns, on ? bench.step - 1 : bench.step) });
+      const from = bench.rows,
+        { columns, step } = bench;
+      if (on) bench.scrolled = bench.scroll;
+      const scroll = on ? bench.parts.stage.scale.scroll : bench.scrolled; // in place: what is seen does not scroll
+      Object.assign(bench, { before: on, scroll, rows: rowsAt(columns, on ? step - 1 : step) });
       bench.move(from);
     },
   };
@@ -127,7 +130,8 @@ function pickActs(bench) {
     inspect: () => bench.parts.inspector.node.focus(),
     escape(target) {
       const { rows } = bench.parts.stage;
-      if (bench.parts.inspector.node.contains(target)) rows[rows.last].focus();
+      if (bench.keysShown()) bench.showKeys();
+      else if (bench.parts.inspector.node.contains(target)) rows[rows.last].focus();
       else if (bench.pinned) bench.follow();
     },
     autoPick() {
@@ -183,6 +187,7 @@ function playActs(bench) {
         bench.drawHead();
       }
       if (!on) return;
+      if (!nextPlayed(bench.columns, bench.step, bench.fixed.states, bench.speed)) bench.go(0);
       const tick = () => {
         const next = nextPlayed(bench.columns, bench.step, bench.fixed.states, bench.speed);
         if (!next) return bench.play(false);
@@ -194,25 +199,18 @@ function playActs(bench) {
     stop() {
       clearTimeout(timer);
       cancelAnimationFrame(frame);
+      bench.dropWishes();
     },
   };
 }
 
 /** Another run: the reader's place, the picked block and the old curve are kept. */
 function runActs(bench) {
-  let asked = null,
-    waiting = null,
-    since = 0;
-  const send = (question) => {
-    asked = question;
-    since = performance.now();
-    bench.ask(question);
-  };
   return {
     take(columns, { place, plain }) {
       const old = bench.columns,
-        request = old ? columns.request && old.request[bench.step] : place[0],
-        layer = old ? layerOf(old, bench.step) : place[1];
+        request = old && old.requests.first.length ? old.request[bench.step] : place[0],
+        layer = old && old.requests.first.length ? layerOf(old, bench.step) : place[1];
       const last = columns.requests.first.length - 1;
       if (last < 0) return Object.assign(bench, { columns, runs: bench.runs + 1 });
       const picked = old ? sameBlock(old, bench.picked, columns) : -1,
@@ -227,41 +225,62 @@ function runActs(bench) {
         before: false,
         runs: bench.runs + 1,
       });
-      if (!bench.baseline || plain)
-        bench.baseline = { run: columns, sizes: columns.requests.first.map((_, at) => sizesOf(columns, at).after) };
+      if (!bench.baseline || plain) bench.baseline = columns;
       bench.autoPick();
+      if (old) bench.placed();
     },
-    /** Ask for another value; while a run is under way only the newest wish is kept. */
-    change(path, text) {
-      const question = { type: "set", path, text: String(text) };
-      if (asked && performance.now() - since < PATIENCE_MS) waiting = question;
-      else send(question);
+  };
+}
+
+/** Wishes for other settings, one after another; of each control only the newest waits, and a profile replaces them all. */
+function wishActs(bench) {
+  const waiting = new Map();
+  let asked = null,
+    timer = 0,
+    held = null;
+  const send = (question) => {
+    asked = question;
+    timer = setTimeout(() => bench.parts.settings.silent(), PATIENCE_MS);
+    bench.ask(question);
+  };
+  const wish = (path, question) => {
+    if (asked) waiting.set(path, question);
+    else send(question);
+  };
+  return {
+    change: (path, text) => wish(path, { type: "set", path, text: String(text) }),
+    useProfile(name) {
+      waiting.clear();
+      wish("profile", { type: "profile", name });
     },
     asking: () => asked !== null,
     answered() {
+      clearTimeout(timer);
       asked = null;
-      if (waiting) {
-        const next = waiting;
-        waiting = null;
-        send(next);
-      }
+      const [next] = waiting;
+      if (!next) return;
+      waiting.delete(next[0]);
+      send(next[1]);
     },
+    /** The autocompact line follows the pointer, from where it was taken hold of. */
     dragLine(event) {
       event.preventDefault();
-      const left = bench.parts.stage.node.getBoundingClientRect().left,
+      held = new AbortController();
+      const { signal } = held,
         { lines } = bench.columns,
-        { perToken } = bench.parts.stage.scale;
-      const move = (to) =>
-        bench.change(
-          "window.buffer_tokens",
-          Math.max(0, Math.round((lines.effective_window - (to.clientX - left) / perToken) / 100) * 100),
-        );
-      const end = () => {
-        removeEventListener("pointermove", move);
-        removeEventListener("pointerup", end);
+        { perToken } = bench.parts.stage.scale,
+        buffer = lines.effective_window - lines.autocompact;
+      const move = (to) => {
+        const moved = (to.clientX - event.clientX) / perToken;
+        bench.change("window.buffer_tokens", Math.max(0, Math.round((buffer - moved) / 100) * 100));
       };
-      addEventListener("pointermove", move);
-      addEventListener("pointerup", end);
+      addEventListener("pointermove", move, { signal });
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => held.abort(), { signal });
+    },
+    dropWishes() {
+      clearTimeout(timer);
+      held?.abort();
+      waiting.clear();
     },
   };
 }

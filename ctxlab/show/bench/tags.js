@@ -4,7 +4,7 @@ import { el } from "./dom.js";
 import { historyX, placeNames, roundTokens, rowTop } from "./scale.js";
 import { boundaries } from "./stage.js";
 import { TOPS } from "./tops.js";
-import { thousands } from "./words.js";
+import { round, thousands } from "./words.js";
 
 const FOOT = TOPS.view + TOPS.viewHeight;
 let measure = null;
@@ -64,7 +64,7 @@ function lineTag(bench, { text, strong, left, row }) {
 
 function windowTag(bench, stage) {
   const x = bench.columns.lines.window * stage.scale.perToken,
-    beside = bench.width - x > 58,
+    beside = bench.width - x > 58 && bench.rows.size <= bench.columns.lines.window,
     tokens = thousands(bench.columns.lines.window);
   return beside
     ? el(
@@ -98,9 +98,11 @@ function viewTag(bench, stage, names) {
   const lefts = names.filter((name) => name.row === 0).map((name) => name.left),
     free = Math.min(bench.width, ...lefts) - 12;
   let top = FOOT + 6,
-    text = [long, short, size].find((each) => widthOf(bench, `${title} ${each}`, "600 13px") < free);
+    text = [long, short, ...(rows.size > lines.window ? [] : [size])].find(
+      (each) => widthOf(bench, `${title} ${each}`, "600 13px") < free,
+    );
   if (!text || (text === size && free < 200)) {
-    text = widthOf(bench, `${title} ${long}`, "13px") < bench.width ? long : short;
+    text = [long, short, size].find((each) => widthOf(bench, `${title} ${each}`, "600 13px") < bench.width) || size;
     top += rowTop(stage.rowCount++);
   }
   return [el("span", { class: "tag said", style: `left:0;top:${top}px` }, el("b", {}, title), ` ${text}`)];
@@ -177,5 +179,5 @@ function edgeTags(bench, stage) {
 /** The bar that tells how much a token is. */
 export function scaleBar(bench, scale) {
   const tokens = roundTokens(scale.perToken);
-  return { width: tokens * scale.perToken, text: bench.say("scale", thousands(tokens).replace(".0", "")) };
+  return { width: tokens * scale.perToken, text: bench.say("scale", round(tokens)) };
 }

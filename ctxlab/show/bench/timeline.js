@@ -3,7 +3,18 @@
 import { isAct, restOf, sizesOf, stepsOf } from "./columns.js";
 import { el, penOf } from "./dom.js";
 import { mix } from "./paint.js";
-import { AXIS, actIn, drawActOfStep, drawScore, gutter, lanesOf, middleOf, pitch } from "./score.js";
+import {
+  AXIS,
+  actIn,
+  drawActOfStep,
+  drawScore,
+  gutter,
+  lanesOf,
+  middleOf,
+  pitch,
+  drawOutcomes,
+  drawRecorded,
+} from "./score.js";
 import { grouped, thousands } from "./words.js";
 
 const LONG_PAUSE_MINUTES = 30;
@@ -14,8 +25,9 @@ export function makeTimeline(bench) {
     tags = el("div");
   const scrub = el("input", { class: "scrub", type: "range", min: 1, step: 1, "aria-label": bench.say("scrubber") });
   const still = el("canvas", { class: "still", "aria-hidden": "true" }),
-    node = el("div", { class: "time" }, still, canvas, tags, scrub);
-  const timeline = { still, canvas, tags, scrub, node, hover: null, drawn: [] };
+    legend = el("p", { class: "legend" }),
+    node = el("div", { class: "time" }, still, canvas, tags, scrub, legend);
+  const timeline = { still, canvas, legend, tags, scrub, node, hover: null, drawn: [] };
   canvas.addEventListener("pointerdown", (event) => {
     const at = hit(bench, event, canvas);
     if (at) {
@@ -70,7 +82,11 @@ function requestWords(bench, request) {
   const recorded = columns.requests.recorded[request],
     outcome = columns.requests.outcome[request];
   return [
-    say("at_request", { request: request + 1, before: thousands(before), after: thousands(after) }),
+    say(outcome === "blocked" || outcome === "refused" ? "not_sent" : "at_request", {
+      request: request + 1,
+      before: thousands(before),
+      after: thousands(after),
+    }),
     ...(recorded ? [say("recorded", thousands(recorded))] : []),
     ...(columns.requests.compacted.includes(request) ? [say("compacted")] : []),
     ...(outcome === "sent" ? [] : [fixed.outcomes[outcome].replace("; ", "")]),
@@ -84,7 +100,7 @@ function drawTimeline(bench, timeline) {
     lanes = lanesOf(bench),
     height = AXIS.lanes + (lanes.length + 1) * AXIS.lane + 2,
     now = [columns, theme, width, baseline];
-  const top = columns.lines.window * 1.08,
+  const top = topOf(columns),
     y = (tokens) => AXIS.top + AXIS.chart * (1 - Math.min(tokens, top) / top),
     draw = { bench, columns, theme, y, wide: pitch(bench), lanes, width, height };
   if (now.some((part, at) => part !== timeline.drawn[at])) {
@@ -100,20 +116,47 @@ function drawTimeline(bench, timeline) {
   );
 }
 
+/** The largest number that the chart must show. */
+function topOf(columns) {
+  const before = columns.requests.first.map((_, at) => sizesOf(columns, at).before);
+  return (
+    1.08 *
+    [...before, ...columns.requests.recorded].reduce(
+      (most, tokens) => Math.max(most, tokens || 0),
+      columns.lines.window,
+    )
+  );
+}
+
 function drawStill(draw, timeline) {
   const { bench, columns, width } = draw;
   drawBars(draw, 0, columns.requests.first.length, mix(draw.theme.back, draw.theme.ink, 0.22));
   drawTakenOff(draw);
   drawRecorded(draw);
-  if (bench.baseline && bench.baseline.run !== columns) drawCurve(draw, bench.baseline.sizes);
+  if (bench.baseline && bench.baseline !== columns) drawCurve(draw, bench.baseline);
   drawLevels(draw);
   const pauses = drawPauses(draw);
   drawOutcomes(draw);
   drawScore(draw);
   placeLabels(draw, timeline, pauses);
+  timeline.legend.textContent = legendOf(bench)
+    .map((name) => bench.say(name))
+    .join(" · ");
   timeline.scrub.max = columns.requests.first.length;
   timeline.scrub.style.marginLeft = `${gutter(bench) - 3}px`;
   timeline.scrub.style.width = `${width - gutter(bench) - AXIS.right + 6}px`;
+}
+
+/** Only what this chart has is explained. */
+function legendOf({ columns, baseline }) {
+  const { recorded, compacted, outcome } = columns.requests,
+    shown = {
+      legend_recorded: recorded.some(Boolean),
+      legend_compacted: compacted.length,
+      legend_outcome: outcome.some((each) => each !== "sent"),
+      legend_old: baseline && baseline !== columns,
+    };
+  return ["legend_sent", "legend_taken", ...Object.keys(shown).filter((name) => shown[name])];
 }
 
 /** Where the reader is: what lies behind is darker, the request is black, the act of the step has the colour of now. */
@@ -159,55 +202,14 @@ function drawTakenOff({ bench, pen, columns, theme, y, wide }) {
   pen.setLineDash([]);
 }
 
-/** What the recording itself says, as dots; where requests are crowded, as many as there is room for. */
-function drawRecorded({ bench, pen, columns, theme, y, wide }) {
-  const every = Math.max(1, Math.ceil(5 / wide));
-  pen.fillStyle = theme.back;
-  pen.strokeStyle = theme.ink;
-  pen.lineWidth = 1;
-  columns.requests.recorded.forEach((tokens, at) => {
-    if (!tokens || at % every) return;
-    pen.beginPath();
-    pen.arc(middleOf(bench, at) - 0.5, y(tokens), wide > 6 ? 2 : 1.4, 0, 7);
-    pen.fill();
-    pen.stroke();
-  });
-}
-
-/** A cross over a request that was not sent as it was; a flag where the recording compacted and a what-if does not. */
-function drawOutcomes({ bench, pen, columns, theme, y, wide }) {
-  pen.strokeStyle = pen.fillStyle = theme.ink;
-  pen.lineWidth = 1.5;
-  columns.requests.outcome.forEach((outcome, at) => {
-    if (outcome === "sent") return;
-    const x = middleOf(bench, at) - 0.5,
-      top = Math.max(AXIS.top + 2, y(sizesOf(columns, at).after) - 6);
-    pen.beginPath();
-    for (const way of [-3, 3]) {
-      pen.moveTo(x - way, top - 3);
-      pen.lineTo(x + way, top + 3);
-    }
-    pen.stroke();
-  });
-  for (const at of columns.requests.compacted) {
-    const x = middleOf(bench, at) - wide / 2;
-    pen.beginPath();
-    pen.moveTo(x, AXIS.top + AXIS.chart + 5);
-    pen.lineTo(x - 4, AXIS.top + AXIS.chart + 12);
-    pen.lineTo(x + 4, AXIS.top + AXIS.chart + 12);
-    pen.closePath();
-    pen.stroke();
-  }
-}
-
 /** The run before the reader changed anything, dotted. */
-function drawCurve({ bench, pen, theme, y }, sizes) {
+function drawCurve({ bench, pen, theme, y }, old) {
   pen.strokeStyle = theme.reader;
   pen.lineWidth = 2;
   pen.setLineDash([1, 3]);
   pen.lineCap = "round";
   pen.beginPath();
-  sizes.forEach((tokens, at) => pen[at ? "lineTo" : "moveTo"](middleOf(bench, at), y(tokens)));
+  old.requests.first.forEach((_, at) => pen[at ? "lineTo" : "moveTo"](middleOf(bench, at), y(sizesOf(old, at).after)));
   pen.stroke();
   pen.setLineDash([]);
   pen.lineCap = "butt";

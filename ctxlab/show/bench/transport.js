@@ -1,9 +1,10 @@
 /* Transport: step by request, by layer, by act; play; hold to see the step before; and all keys. */
 
-import { actFrom, isAct, restOf, stepCount, stepsOf } from "./columns.js";
+import { actFrom, isAct, reasonOf, restOf, stepCount, stepsOf } from "./columns.js";
 import { el } from "./dom.js";
 
-const ON_ACT_MS = 1300,
+const ON_ACT_MS = 1100,
+  ON_LETTER_MS = 9,
   ON_REQUEST_MS = 170,
   QUIET_MOST_MS = 9000,
   LEAST_MS = 16;
@@ -35,7 +36,7 @@ export function makeTransport(bench) {
         bench.speed = Number(speed.value);
       },
     },
-    [1, 2, 4].map((times) => el("option", { value: times }, `${times} ×`)),
+    [0.5, 1, 2, 4].map((times) => el("option", { value: times, selected: times === 1 }, `${times} ×`)),
   );
   const hold = el(
     "button",
@@ -57,7 +58,9 @@ export function makeTransport(bench) {
     place,
   );
   const draw = () => {
-    play.textContent = bench.playing ? say("pause") : say("play");
+    play.textContent = say(
+      bench.playing ? "pause" : bench.step === stepCount(bench.columns) - 1 ? "play_again" : "play",
+    );
     hold.setAttribute("aria-pressed", String(bench.before));
     place.textContent = bench.placeWords();
   };
@@ -108,7 +111,8 @@ export function nextPlayed(columns, step, states, speed) {
   let to = step + 1;
   while (to < last && !isAct(columns, to, states) && stepsOf(columns, columns.request[to])[0] !== to) to++;
   const quiet = Math.min(ON_REQUEST_MS, QUIET_MOST_MS / columns.requests.first.length),
-    wait = (isAct(columns, to, states) ? ON_ACT_MS : quiet) / speed;
+    dwell = ON_ACT_MS + ON_LETTER_MS * reasonOf(columns, to).length, // long enough to read why
+    wait = (isAct(columns, to, states) ? dwell : quiet) / speed;
   for (let skip = Math.floor(LEAST_MS / wait); skip > 0 && to < last && !isAct(columns, to + 1, states);) {
     to++;
     if (stepsOf(columns, columns.request[to])[0] === to) skip--;
@@ -120,11 +124,14 @@ export function nextPlayed(columns, step, states, speed) {
 export function listenToKeys(bench, root) {
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (keyDown(bench, event)) event.preventDefault();
+    if (bench.rows && keyDown(bench, event)) event.preventDefault();
     event.stopPropagation();
   });
   root.addEventListener("keyup", (event) => {
     if (event.key.toLowerCase() === "b") bench.hold(false);
+  });
+  root.addEventListener("focusout", (event) => {
+    if (!root.contains(event.relatedTarget)) bench.hold(false);
   });
 }
 

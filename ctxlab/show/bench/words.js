@@ -13,6 +13,9 @@ export function thousands(tokens) {
   return `${grouped(Math.floor(hundredths / 100))}.${String(hundredths % 100).padStart(2, "0")}M`;
 }
 
+/** The same without a fraction that says nothing: 20K, 1M. */
+export const round = (tokens) => thousands(tokens).replace(/\.0+(?=[KM])/, "");
+
 /** A whole number with its thousands apart. */
 export const grouped = (number) => String(Math.round(number)).replace(/\B(?=(\d{3})+$)/g, ",");
 
