@@ -116,14 +116,15 @@ class Bench(anywidget.AnyWidget):
 
     def _kept_place(self, shown: Replay) -> list[Any]:
         """Where the reader is; at first the asked place, or the first act; where a layer is gone, the request's end."""
-        request, layer = self._place or self._asked_place
-        if request is None and layer is None:
-            acts = (step for step in shown.steps if step.state not in ("off", "idle"))
-            step = next(acts, shown.step())
-        elif self._place and shown.exchanges[request].step(layer) is None:
-            step = shown.step(request)
+        if self._place:
+            request, layer = self._place
+            known = layer in [step.layer for step in shown.exchanges[request].steps]
+            step = shown.step(request, layer if known else None)
         else:
-            step = shown.step(-1 if request is None else request, layer)
+            asked, layer = self._asked_place
+            step = shown.step(-1 if asked is None else asked, layer)
+            if asked is None and layer is None:
+                step = next((each for each in shown.steps if each.state not in ("off", "idle")), step)
         return [step.request, step.layer]
 
     def _tell_settings(self) -> None:
