@@ -110,7 +110,6 @@ BENCH = {
     "row_view": "View",
     "row_history": "History",
     "unchanged": "unchanged",
-    "only_added": "only added to",
     "history_says": "everything the user can scroll back to: {}, nothing deleted",
     "history_says_short": "{}, nothing deleted",
     "whole_session": "whole session",
@@ -134,7 +133,6 @@ BENCH = {
     "over_window": "{} over the window",
     "drag_line": "Drag to change the buffer",
     "point_at": "Point at a block to see its thread; click it to read it below.",
-    "block_of": "block {n} of {all}: {what}",
     "sees_whole": "the model sees it whole",
     "only_sent_short": "sent with every request",
     "only_sent": "sent with every request, not part of the History",
@@ -251,5 +249,4 @@ BENCH = {
     "error": "The bench met an error: {}",
     "empty": "There is no request in this session, so there is nothing to replay.",
     "closed": "Close",
-    "no_column": "Your browser lacks DecompressionStream; the bench needs a browser from 2023 or later.",
 }

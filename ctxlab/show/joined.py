@@ -1,6 +1,6 @@
 """Joined: the bench's JavaScript, several readable modules, as the one module that a widget may have.
 
-No build: imports between the files, comments in front of functions and indentation are taken out, `export` is dropped,
+No build: imports between the files, comments and indentation are taken out, `export` is dropped,
 and the files follow one another. So no two of them may use one name at their top; a test holds them to it.
 """
 
@@ -37,6 +37,7 @@ ORDER = (
 )
 IMPORT = re.compile(r"^import [^;]+;\n", flags=re.MULTILINE)
 COMMENT = re.compile(r"^\s*/\*.*?\*/\n+", flags=re.MULTILINE | re.DOTALL)
+ASIDE = re.compile(r" // .*$", flags=re.MULTILINE)
 INDENT = re.compile(r"^[ ]+", flags=re.MULTILINE)  # with the comments a quarter of what would travel
 EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULTILINE)
 
@@ -44,8 +45,12 @@ EXPORT = re.compile(r"^export (?=const|let|function|async|class)", flags=re.MULT
 def joined(names: tuple[str, ...] = ORDER) -> str:
     """The source of the widget."""
     texts = [(FOLDER / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    return "\n".join(EXPORT.sub("", IMPORT.sub("", INDENT.sub("", COMMENT.sub("", text)))) for text in texts)
+    return "\n".join(
+        EXPORT.sub("", IMPORT.sub("", INDENT.sub("", ASIDE.sub("", COMMENT.sub("", text))))) for text in texts
+    )
 
 
 SCRIPT = joined()
-STYLE = (FOLDER / "bench.css").read_text(encoding="utf-8")
+STYLE = re.sub(
+    r"^\s*/\*.*?\*/\n|^ +", "", (FOLDER / "bench.css").read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+)

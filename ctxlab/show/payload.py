@@ -26,7 +26,7 @@ UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
 
 def packed(replay: Replay) -> bytes:
     """The columns of a Replay as gzip of JSON."""
-    return gzip.compress(json.dumps(plain(replay), separators=(",", ":")).encode("ascii"), 6, mtime=0)
+    return gzip.compress(json.dumps(plain(replay), separators=(",", ":")).encode("ascii"), 9, mtime=0)
 
 
 def plain(replay: Replay) -> dict[str, Any]:
@@ -126,25 +126,30 @@ def changes(columns: Columns, kind: dict[str, int]) -> dict[str, list[int]]:
 
 
 def settings_payload(settings: Settings, profiles: list[str]) -> dict[str, Any]:
-    """Every field as a control needs it; in the classroom each beside its value in the large window."""
+    """Every field as a control needs it; in the classroom each beside its value in the large window.
+
+    What is empty, or as the profile has it, is left out.
+    """
     twins = {knob.path: knob.value for knob in Settings.profile(TWIN).knobs()} if settings.base == "classroom" else {}
     fields = []
     for knob in settings.knobs():
-        group, name = split_path(knob.path)
-        meta = knob.metadata
+        _, name = split_path(knob.path)
+        meta, text, profile = knob.metadata, as_text(knob.value), as_text(knob.profile_value)
         fields.append(
             {
                 "path": knob.path,
-                "group": group,
                 "label": label_of(name),
                 "kind": meta["kind"],
-                "text": as_text(knob.value),
-                "profile": as_text(knob.profile_value),
-                "unit": meta["unit"],
+                "text": text,
+                **({"profile": profile} if profile != text else {}),
                 "says": meta["says"],
                 "evidence": knob.evidence,
                 "source": knob.source,
-                **{part: meta[part] for part in ("low", "high", "step", "options", "optional") if part in meta},
+                **{
+                    part: meta[part]
+                    for part in ("unit", "low", "high", "step", "options", "optional")
+                    if meta.get(part)
+                },
                 **({"twin": as_text(twins[knob.path])} if knob.path in twins else {}),
             }
         )

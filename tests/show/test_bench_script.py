@@ -26,6 +26,11 @@ from tests.strategies import histories, settingses
 TESTS = ROOT / "tests" / "show" / "bench"
 MISSING = "Node is not installed; the pure parts of the bench are tested with it (Debian: apt-get install nodejs)"
 KINDS = list(LOOKS)
+ROWS = {
+    "history_row",
+    "view_row",
+    *(f"legend_{name}" for name in ("recorded", "compacted", "outcome", "old")),
+}  # made of parts
 
 
 @pytest.fixture(scope="module")
@@ -156,4 +161,8 @@ def test_every_word_that_the_script_says_is_in_the_table() -> None:
 
     assert said <= set(bench), said - set(bench)
     assert nouns <= set(fixed()["nouns"])
+    everything = text + "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "ctxlab" / "show").glob("[!b]*.py")
+    )
+    assert [name for name in bench if not re.search(rf"[\"'.`\b]{name}\b", everything) and name not in ROWS] == []
     assert not re.search(r"(?:title|aria-label|placeholder): \"[A-Za-z]", text)

@@ -38,9 +38,8 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
     }
     long.update(largest_over(fresh, long, settings))
     if not long:
-        return Outcome(
-            f"{plural(len(fresh), 'new result')}, {sum(len(block.text) for block in fresh):,} characters: within the budget"
-        )
+        size = f"{plural(len(fresh), 'new result')}, {sum(len(block.text) for block in fresh):,} characters"
+        return Outcome(f"{size}: within the budget{spared(fresh, settings)}")
     edits, kept = [], []
     for block in fresh:
         if block.id in long:
@@ -50,6 +49,14 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
                 kept.append(f"{block.call} stays inline: {error}")
     reason = f"{len(edits)} of {len(fresh)} new results saved: {'; '.join(list(long.values())[:3])}"
     return Outcome("; ".join([reason, *kept]), tuple(edits), failed=bool(kept) and not edits)
+
+
+def spared(fresh: list[Block], settings: Settings) -> str:
+    """Why a result over the common limit stays all the same."""
+    rule = settings.budget
+    long = [block.tool for block in fresh if len(block.text) > (rule.per_result_chars or len(block.text))]
+    exempt = [tool for tool in dict.fromkeys(long) if tool in rule.exempt_tools]
+    return f"; {' and '.join(exempt)} is never saved" if exempt else ""
 
 
 def largest_over(fresh: list[Block], long: dict[str, str], settings: Settings) -> dict[str, str]:

@@ -154,7 +154,7 @@ async function takeRun(bench, frame, model) {
     if (bytes !== model.get("_columns")) return;
     bench.take(columns, {
       place: model.get("_place"),
-      plain: settings.fields.every((field) => field.text === field.profile),
+      plain: settings.fields.every((field) => (field.profile ?? field.text) === field.text),
     });
     bench.parts.settings.show(settings);
     showRun(bench, frame);

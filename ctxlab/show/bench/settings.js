@@ -69,8 +69,17 @@ export function makeSettings(bench) {
   return panel;
 }
 
+/** What is left out on the way: an empty unit, a bound of 0, a value as the profile has it. */
+function complete(field) {
+  [field.group] = field.path.split(".");
+  field.unit ??= "";
+  field.low ??= 0;
+  field.profile ??= field.text;
+}
+
 /** New values; `force` also for what the reader is at. */
 function show(bench, panel, payload, force = false) {
+  for (const field of payload.fields) complete(field);
   panel.payload = payload;
   if (!panel.controls.size) build(bench, panel, payload);
   for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field, force);

@@ -7,6 +7,7 @@ from ctxlab.engine.history import History
 from ctxlab.engine.layers.budget import preview
 from ctxlab.engine.replay import Replay, replay
 from ctxlab.engine.settings import Settings
+from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
 from tests.fakes import FullDisk, services
 
@@ -50,8 +51,13 @@ def test_nothing_is_nothing(build: Builder, content: object) -> None:
     assert result.history.by_id["a/result"].tokens == 0
 
 
-def test_a_read_is_never_saved(build: Builder) -> None:
-    assert saved(replay(one_request(build, {"a": "x" * 84_231}, tool="Read"))) == []
+def test_a_read_is_never_saved_and_the_reason_says_so(build: Builder) -> None:
+    result = replay(one_request(build, {"a": "x" * 84_231}, tool="Read"))
+
+    assert saved(result) == []
+    assert result.exchanges[-1].step("budget").reason.endswith("within the budget; Read is never saved")
+    short = replay(one_request(Builder(Quarter()), {"b": "short"}, tool="Read"))
+    assert short.exchanges[-1].step("budget").reason.endswith("within the budget")
 
 
 def test_five_parallel_results_lose_the_largest_until_they_fit(build: Builder) -> None:
