@@ -40,6 +40,7 @@ def hostile_session(text: str) -> cl.History:
     results = [
         {"type": "tool_result", "tool_use_id": name, "content": (text + "\n") * 2_000} for name in (text, text + "2")
     ]
+    picture = {"type": "image", "source": {"type": "base64", "media_type": text, "data": text}}
     records = [
         {"type": "user", "message": {"role": "user", "content": text}, "timestamp": text},
         {
@@ -48,6 +49,9 @@ def hostile_session(text: str) -> cl.History:
         },
         {"type": "user", "message": {"role": "user", "content": results}},
         {"type": "user", "message": {"role": "user", "content": text}, "uuid": text, "parentUuid": text},
+        {"type": "summary", "summary": text, "leafUuid": text},
+        {"type": "ai-title", "title": text, "aiTitle": text, "sessionId": text},
+        {"type": "user", "message": {"role": "user", "content": [picture, {"type": "text", "text": text}]}},
     ]
     return cl.load("\n".join(json.dumps(record) for record in records))
 
