@@ -179,6 +179,7 @@ class Bench(anywidget.AnyWidget):
             "original": page_of(original, asked),
             "seen": page_of(seen.text, {}) if seen else None,
             "seen_characters": len(seen.text) if seen else 0,
+            "page_characters": PAGE_CHARACTERS,
         }
         answer |= {"pages": max(1, -(-len(original) // PAGE_CHARACTERS)), "characters": len(original)}
         answer |= {"addresses": [one_line(address, 200) for address in addresses], "asked": dict(asked)}

@@ -17,7 +17,7 @@ from ..engine.settings import Settings, split_path
 from . import bench_words, words
 from .columns import Columns, columns_of
 from .palette import LOOKS, NIGHT
-from .picture import lines_of, summariser_of, what_it_is
+from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
 
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
 TWIN = "v2.1"  # the profile that a classroom value is shown beside
@@ -172,6 +172,7 @@ def fixed() -> dict[str, Any]:
     return {
         "looks": [[key, *look] for key, look in LOOKS.items()],
         "night": NIGHT,
+        "long_pause": LONG_PAUSE,
         "layers": words.LAYERS,
         "states": list(words.STATES),
         "state_words": words.STATES,

@@ -1,6 +1,5 @@
 """The bench in the kernel: what it sends, what it answers, and the forms that need nothing to run."""
 
-import gzip
 import json
 from pathlib import Path
 
@@ -10,45 +9,9 @@ import ctxlab as cl
 from ctxlab.engine.fields import as_text
 from ctxlab.engine.profiles import PROFILES
 from ctxlab.engine.settings import Settings
-from ctxlab.show.columns import columns_of
-from ctxlab.show.live import Bench
-from ctxlab.show.payload import OWN_SIZE, packed
+from ctxlab.show.payload import packed
 from tests.conftest import Lines
-from tests.show.test_pictures import HOSTILE, hostile_session
-
-
-class Browser:
-    """Stands for the page: asks the bench, and keeps what it answers."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-        self.heard: list[dict] = []
-        bench.send = lambda content, buffers=None: self.heard.append(content)
-
-    def ask(self, **question: object) -> dict:
-        self.heard.clear()
-        self.bench._heard(self.bench, question, [])
-        return self.heard[-1] if self.heard else {}
-
-    def columns(self) -> dict:
-        return json.loads(gzip.decompress(self.bench._columns))
-
-    def field(self, path: str) -> dict:
-        return next(field for field in self.bench._settings["fields"] if field["path"] == path)
-
-
-@pytest.fixture
-def browser() -> Browser:
-    return Browser(cl.Bench(cl.story("classroom"), cl.Settings.profile("classroom")))
-
-
-def number_of(browser: Browser, block_id: str) -> int:
-    return columns_of(browser.bench.replay).ids.index(block_id)
-
-
-def step_of(browser: Browser, request: int, layer: str) -> int:
-    columns = columns_of(browser.bench.replay)
-    return next(n for n, step in enumerate(columns.steps) if (step.request, step.layer) == (request, layer))
+from tests.show.asking import Browser
 
 
 def test_it_opens_at_the_first_act(browser: Browser) -> None:
@@ -119,19 +82,6 @@ def test_a_layer_that_is_gone_leaves_the_reader_at_the_end_of_the_request(browse
     assert repr(browser.bench).startswith("Request 21 of 58")
 
 
-def test_what_has_no_text_has_no_address_to_read_it_back_from(lines: Lines) -> None:
-    lines.user("hi")
-    lines.reply("ok", usage={"input_tokens": 9_000, "output_tokens": 10})
-    lines.user("on")
-    lines.reply("ok", usage={"input_tokens": 12_000, "output_tokens": 10})
-    lines.user("and")
-    browser = Browser(cl.Bench(lines.load()))
-    unrecorded = columns_of(browser.bench.replay).kinds.index("unrecorded")
-    answer = browser.ask(type="block", block=unrecorded, step=len(columns_of(browser.bench.replay).steps) - 1, page=0)
-
-    assert (answer["addresses"], answer["characters"]) == ([], 0)
-
-
 def test_another_profile_and_back(browser: Browser) -> None:
     browser.ask(type="set", path="snip.enabled", text="off")
     browser.ask(type="profile", name="v2.1")
@@ -142,49 +92,6 @@ def test_another_profile_and_back(browser: Browser) -> None:
     assert browser.bench.settings == cl.Settings.profile("classroom")
     assert browser.field("window.buffer_tokens")["twin"] == "13000"
     assert browser.field("window.buffer_tokens")["evidence"] == "ctxlab"
-
-
-def test_a_cleared_result_is_read_page_by_page_and_read_back(browser: Browser) -> None:
-    step, block = step_of(browser, 14, "microcompact"), number_of(browser, "toolu_0001/result")
-    answer = browser.ask(type="block", block=block, step=step, page=0)
-    original = browser.bench.replay.history.by_id["toolu_0001/result"].text
-    pages = [
-        browser.ask(type="block", block=block, step=step, page=page)["original"] for page in range(answer["pages"])
-    ]
-
-    assert "".join(pages) == original
-    assert answer["seen"] == "[Old tool result content cleared]"
-    assert answer["addresses"] == ["history:2:0", "archive:toolu_0001"]
-    back = browser.ask(type="block", block=block, step=step, page=0, back=True)
-    assert back["back"] == {"same": True, "bytes": len(original.encode())}
-
-
-def test_what_is_read_back_is_really_compared(browser: Browser) -> None:
-    """The answer is not a constant: where the archive lost a byte, it says so."""
-    files = browser.bench.replay.services.archive.files
-    files["tool-results/toolu_0001.txt"] = files["tool-results/toolu_0001.txt"][:-1]
-    step, block = step_of(browser, 14, "microcompact"), number_of(browser, "toolu_0001/result")
-
-    assert browser.ask(type="block", block=block, step=step, page=0, back=True)["back"]["same"] is False
-
-
-def test_every_block_of_every_kind_can_be_opened_at_the_end(browser: Browser) -> None:
-    columns = columns_of(browser.bench.replay)
-    last = len(columns.steps) - 1
-
-    for block in range(len(columns.ids)):
-        assert browser.ask(type="block", block=block, step=last, page=0)["type"] == "block"
-    summary = next(n for n, kind in enumerate(columns.kinds) if kind == "summary")
-    assert "Do not change the public API" in browser.ask(type="block", block=summary, step=last, page=0)["original"]
-
-
-def test_a_hidden_block_shows_what_stands_for_it(browser: Browser) -> None:
-    columns = columns_of(browser.bench.replay)
-    step = step_of(browser, 35, "autocompact")
-    answer = browser.ask(type="block", block=columns.overhead, step=step, page=0)
-
-    assert "Do not change the public API" in answer["original"]
-    assert answer["seen"].startswith("This session continues an earlier conversation")
 
 
 def test_an_error_is_said_and_never_swallowed(browser: Browser) -> None:
@@ -198,43 +105,6 @@ def test_an_error_is_said_and_never_swallowed(browser: Browser) -> None:
     answer = browser.ask(type="set", path="budget.preview_bytes", text="300")
     assert answer["type"] == "error"
     assert "TypeError" in answer["text"]
-
-
-def test_the_picture_as_text_is_made_when_it_is_asked_for(browser: Browser) -> None:
-    step = step_of(browser, 14, "microcompact")
-
-    assert browser.ask(type="text", step=step)["text"] == cl.text_picture(browser.bench.replay, 14, "microcompact")
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_texts_travel_harmless(text: str) -> None:
-    browser = Browser(cl.Bench(hostile_session(text), cl.Settings.profile("classroom")))
-    columns = columns_of(browser.bench.replay)
-    sent = [browser.columns(), browser.bench._settings]
-    sent += [browser.ask(type="block", block=n, step=len(columns.steps) - 1, page=0) for n in range(len(columns.ids))]
-
-    for value in (text.replace(OWN_SIZE, "") for text in strings(sent)):
-        assert not any(ord(letter) < 32 and letter not in "\n\t" for letter in value), ascii(value)
-        assert not any(letter in value for letter in "\x1b\u202e\u2028\ufeff"), ascii(value)
-        value.encode("utf-8")
-
-
-def strings(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [value]
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
-    return [text for part in parts for text in strings(part)]
-
-
-def test_lone_surrogates_in_a_session_reach_the_browser_as_text(lines: Lines) -> None:
-    lines.user("a \ud83d b")
-    lines.reply("\udc00")
-    lines.user("c")
-    browser = Browser(cl.Bench(cl.load("\n".join(json.dumps(record) for record in lines.records))))
-
-    assert (
-        "a " in browser.ask(type="block", block=columns_of(browser.bench.replay).overhead, step=0, page=0)["original"]
-    )
 
 
 def test_the_same_session_gives_the_same_bytes() -> None:

@@ -5,8 +5,9 @@ Blocks are numbered: the overhead, then the History in the order in which it cam
 
 import { grouped } from "./words.js";
 
+export const STAYS = -2; // a block that a change leaves in its place
+
 const OWN_SIZE = "\u0001",
-  STAYS = -2,
   END = -1,
   KEPT_ROWS = 24;
 

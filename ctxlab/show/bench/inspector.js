@@ -5,8 +5,6 @@ import { el, sign } from "./dom.js";
 import { livesOf } from "./say.js";
 import { grouped } from "./words.js";
 
-const SHOWN_CHARACTERS = 4000; // a page, as the kernel cuts it
-
 /** The inspector: `node`, `draw()`, `hear(answer)`. Texts are asked for when a block rests here, never before. */
 export function makeInspector(bench) {
   const node = el("section", { class: "inspector", "aria-label": bench.say("inspector"), tabindex: -1 });
@@ -117,9 +115,9 @@ function panes(bench, inspector, block) {
 
 /** Of a long text that stands for a block only the beginning is shown. */
 function beginning(bench, answer, whole) {
-  if (whole || !answer || !answer.seen || answer.seen_characters <= SHOWN_CHARACTERS) return "";
+  if (whole || !answer || !answer.seen || answer.seen_characters <= answer.page_characters) return "";
   const characters = bench.count("characters", answer.seen_characters);
-  return bench.say("beginning", { shown: grouped(SHOWN_CHARACTERS), characters });
+  return bench.say("beginning", { shown: grouped(answer.page_characters), characters });
 }
 
 function pane(title, text, foot, { code, gone }) {

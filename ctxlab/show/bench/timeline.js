@@ -17,8 +17,6 @@ import {
 } from "./score.js";
 import { grouped, thousands } from "./words.js";
 
-const LONG_PAUSE_MINUTES = 30;
-
 /** The chart with its scrubber: `node`, and `draw()`. */
 export function makeTimeline(bench) {
   const canvas = el("canvas", { role: "img", "aria-label": bench.say("timeline") }),
@@ -239,7 +237,7 @@ function drawPauses({ bench, pen, columns, theme, wide, width }) {
   const out = [];
   let free = -1;
   columns.requests.idle.forEach((minutes, request) => {
-    if (minutes < LONG_PAUSE_MINUTES) return;
+    if (minutes < bench.fixed.long_pause) return;
     const x = middleOf(bench, request) - wide / 2,
       late = x > width - 90;
     pen.strokeStyle = theme.muted;

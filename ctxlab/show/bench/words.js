@@ -1,6 +1,6 @@
 /* Words: every sentence of the bench, from the one table that travels with it. */
 
-import { cameAt, layerOf, reasonOf, stepsOf } from "./columns.js";
+import { STAYS, cameAt, layerOf, reasonOf, stepsOf } from "./columns.js";
 
 /** A number of tokens in a few characters, as `words.py` writes it. */
 export function thousands(tokens) {
@@ -55,18 +55,18 @@ function arrivalTitle(columns, step, fixed) {
   const results = columns.blocks.kind
     .slice(from, to)
     .filter((kind) => fixed.looks[kind][0].startsWith("result:")).length;
-  if (columns.requests.asked[request]) return say("came_user", request + 1) + pauseBefore(columns, request, say);
+  if (columns.requests.asked[request]) return say("came_user", request + 1) + pauseBefore(columns, request, say, fixed);
   return results ? say("came_results", [request + 1, count("results", results)]) : say("came", request + 1);
 }
 
-const pauseBefore = (columns, request, say) =>
-  columns.requests.idle[request] >= 30 ? say("after_minutes", grouped(columns.requests.idle[request])) : "";
+const pauseBefore = (columns, request, say, { long_pause }) =>
+  columns.requests.idle[request] >= long_pause ? say("after_minutes", grouped(columns.requests.idle[request])) : "";
 
 /** How many blocks a step changed, without those that it put in. */
 export function touched(columns, step) {
   const [from, to] = columns.changed.get(step) || [0, 0],
     blocks = new Set();
-  for (let at = from; at < to; at++) if (columns.changes.before[at] === -2) blocks.add(columns.changes.block[at]);
+  for (let at = from; at < to; at++) if (columns.changes.before[at] === STAYS) blocks.add(columns.changes.block[at]);
   return blocks.size;
 }
 
