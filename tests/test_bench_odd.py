@@ -57,11 +57,13 @@ def test_a_hostile_session_is_only_text(lab: str, browser, notebooks: Path) -> N
 def test_an_error_in_the_kernel_stands_in_the_bench(lab: str, browser, notebooks: Path) -> None:
     broken = "from dataclasses import replace\nbench._services = replace(cl.Services.offline(bench.replay.history), count=None)"
     seen = opened(lab, browser, notebooks, "error", STORY, broken)
-    seen.bench.locator(".switches input[data-path='budget.enabled']").uncheck()
+    box = seen.bench.locator(".switches input[data-path='budget.enabled']")
+    box.click()
     alert = seen.bench.locator(".alert[role=alert]")
     alert.wait_for(timeout=10_000)
 
     assert "The bench met an error: TypeError" in alert.text_content()
+    assert box.is_checked()  # the control is back at what is so
     seen.shot("error", seen.bench)
     alert.get_by_role("button", name="Close").click()
     assert not alert.is_visible()
