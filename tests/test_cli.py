@@ -147,7 +147,7 @@ def test_every_threshold_is_listed_with_how_well_it_is_known(capsys: pytest.Capt
     assert cli.main(["settings", "--profile", "v2.0"]) == 0
     out = capsys.readouterr().out
 
-    assert "microcompact.pressure_keep_tokens = 40,000 tokens (characters / 4)  [measured: predicts" in out
+    assert "microcompact.pressure_keep_tokens = 40,000 tokens (characters / 4)  [measured: recordings: predicts" in out
     assert out.count("\n") == 2 * len(field_index())
     assert cli.main(["settings", "--profile", "v9"]) == 2
 

@@ -1,1 +1,7 @@
-"""Course: what the notebooks need around the lessons: the set-up report, and the command that refreshes them."""
+"""Course: what the notebooks need around the lessons: checks of answers, questions, code from the package, measured events."""
+
+from .checks import check
+from .listing import listing
+from .quiz import predict, quiz
+
+__all__ = ["check", "listing", "predict", "quiz"]

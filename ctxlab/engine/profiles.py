@@ -43,13 +43,15 @@ _ARTICLE_COMPACT = {
 }
 
 _MEASURES_SIZE = _stated(
-    "ctxlab", "no article says it; so that an earlier layer can prevent a compaction", {"autocompact.measure": "size"}
+    "ctxlab",
+    "ctxlab: no article says it; so that an earlier layer can prevent a compaction",
+    {"autocompact.measure": "size"},
 )
 
 ARTICLE = {
     **_MEASURES_SIZE,
     **_stated("article", "article-2: 20,000 before the first word; the split is ours", _ARTICLE_OVERHEAD),
-    **_stated("article", "article-2, with the 8,192 output tokens of the model that it names", _ARTICLE_WINDOW),
+    **_stated("article", "article-2: with the 8,192 output tokens of the model that it names", _ARTICLE_WINDOW),
     **_stated("article", "article-2", _ARTICLE_COMPACT),
     **_stated(
         "article",
@@ -72,28 +74,28 @@ ARTICLE = {
 
 RESTORED = {
     **_stated("article", "article-2: 20,000 before the first word; the split is ours", _ARTICLE_OVERHEAD),
-    **_stated("article", "article-2, with the 8,192 output tokens of the model that it names", _ARTICLE_WINDOW),
+    **_stated("article", "article-2: with the 8,192 output tokens of the model that it names", _ARTICLE_WINDOW),
     **_stated("article", "article-2", _ARTICLE_COMPACT),
-    **_stated("article", "article-1 lists four layers, without a budget", {"budget.enabled": False}),
+    **_stated("article", "article-1: lists four layers, without a budget", {"budget.enabled": False}),
     **_stated("article", "article-1: the slot is there, and empty", {"snip.enabled": True, "snip.policy": "none"}),
     **_stated("article", "article-1", {"microcompact.strategy": ("gap", "cached")}),
     **_MEASURES_SIZE,
-    **_stated("article", "no breaker in article-1 or article-2", {"autocompact.failures": None}),
+    **_stated("article", "article-1, article-2: no breaker in either", {"autocompact.failures": None}),
 }
 
 V2_0 = {
-    **_stated("measured", "no automatic compaction below 155,030 in 47 recordings", {"window.reserve_rule": "max"}),
-    **_stated("measured", "nothing saved by size before 2.1.2 in recordings", {"budget.enabled": False}),
-    **_stated("measured", "four recorded events, 82 ids", {"microcompact.strategy": ("pressure",)}),
-    **_stated("analysis", "before 2.1.198", {"autocompact.thinking": "off"}),
-    **_stated("official", "the refill breaker came with 2.1.89", {"autocompact.refills": None}),
+    **_stated("measured", "recordings: no automatic compaction below 155,030 in 47", {"window.reserve_rule": "max"}),
+    **_stated("measured", "recordings: nothing saved by size before 2.1.2", {"budget.enabled": False}),
+    **_stated("measured", "recordings: four events, 82 ids", {"microcompact.strategy": ("pressure",)}),
+    **_stated("analysis", "build 2.1.88: off; it inherits from 2.1.198 on", {"autocompact.thinking": "off"}),
+    **_stated("official", "changelog 2.1.89: the refill breaker came with it", {"autocompact.refills": None}),
     **_stated("article", "article-2", {"restore.oversize": "cut"}),
 }
 
 DOCS = {
     **_stated(
         "official",
-        "docs: most models compact on reaching the model's limit",
+        "docs: model configuration: most models compact on reaching the model's limit",
         {"window.reserve_rule": "limit", "window.buffer_tokens": 0},
     ),
     **_stated(
@@ -113,7 +115,7 @@ DOCS = {
     ),
     **_stated(
         "official",
-        "docs: older tool outputs are cleared first, then the conversation is summarised",
+        "docs: how Claude Code works: older tool outputs are cleared first, then the conversation is summarised",
         {"autocompact.clears_results_first": True, "autocompact.measure": "size"},
     ),
     **_stated("official", "docs: sessions", {"autocompact.keeps_recent": "last exchange"}),
@@ -122,7 +124,7 @@ DOCS = {
 
 CLASSROOM = _stated(
     "ctxlab",
-    "sizes about a tenth of the real ones, every layer on",
+    "ctxlab: sizes about a tenth of the real ones, every layer on",
     {
         "window.context_window": 20_000,
         "window.max_output_tokens": 3_200,

@@ -1,9 +1,11 @@
-"""The table of steps: one line for each act, with its reason in words and numbers, and what became of the size."""
+"""Tables: rows that show themselves as text and as HTML; and the table of steps, one line for each act with its reason."""
 
 from __future__ import annotations
 
 import html
+import re
 import textwrap
+from collections.abc import Iterable, Sequence
 
 from ..engine.edit import plural
 from ..engine.pipeline import Step
@@ -11,6 +13,7 @@ from ..engine.replay import Replay
 from .text import WORD_WIDTH
 from .words import LAYERS, STATES, harmless, one_line, thousands
 
+NUMBER = re.compile(r"[~]?[\d,.]+[KM]?( ?%)?")
 COLUMNS = ("request", "layer", "state", "before", "after", "reason")
 
 
@@ -25,57 +28,83 @@ def rests_on(replay: Replay) -> str:
     return f"recorded and counted: {name}" if replay.history.anchored else f"counted: {name}"
 
 
-class StepTable:
+class Table:
+    """Rows under names of columns; in text the last column goes on under itself. `footer` is a line below.
+
+    Raises ValueError for a row that has not as many cells as there are columns.
+    """
+
+    def __init__(self, columns: Sequence[str], rows: Iterable[Sequence[str]], footer: str = "") -> None:
+        self.columns = tuple(columns)
+        self.rows = [tuple(row) for row in rows]
+        self.footer = footer
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"a row needs {len(self.columns)} cells, {', '.join(columns)}; got {row!r}")
+
+    def text(self, width: int) -> str:
+        """The table in a width in characters; a column of numbers stands to the right."""
+        rows = [self.columns, *self.rows]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(self.columns) - 1)]
+        right = [is_numbers(row[column] for row in self.rows) for column in range(len(self.columns) - 1)]
+        lines = []
+        for row in rows if self.rows else ():
+            cells = [
+                cell.rjust(size) if numbers else cell.ljust(size)
+                for cell, size, numbers in zip(row, widths, right, strict=False)
+            ]
+            head = "  ".join([*cells, ""])
+            last = textwrap.wrap(row[-1], max(24, width - len(head)), break_on_hyphens=False) or [""]
+            lines += [((" " * len(head) if number else head) + part).rstrip() for number, part in enumerate(last)]
+        return "\n".join([*lines, *textwrap.wrap(self.footer, width, break_on_hyphens=False)])
+
+    def __repr__(self) -> str:
+        return self.text(WORD_WIDTH)
+
+    def _repr_html_(self) -> str:
+        head = "".join(f'<th scope="col" style="text-align:left">{html.escape(name)}</th>' for name in self.columns)
+        body = "".join(
+            "<tr>" + "".join(f'<td style="text-align:left">{escaped(cell)}</td>' for cell in row) + "</tr>"
+            for row in self.rows
+        )
+        footer = f"<p>{html.escape(self.footer)}</p>" if self.footer else ""
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{footer}"
+
+
+def is_numbers(cells: Iterable[str]) -> bool:
+    """True where every cell is a number, or a number in a few characters.
+
+    >>> is_numbers(["5.5K", "12"]), is_numbers(["Bash"]), is_numbers([])
+    (True, False, False)
+    """
+    found = [cell for cell in cells if cell]
+    return bool(found) and all(NUMBER.fullmatch(cell) for cell in found)
+
+
+class StepTable(Table):
     """The Steps of a Replay as a table; by default without those that only checked."""
 
     def __init__(self, replay: Replay, *, all_steps: bool = False) -> None:
         self.replay = replay
-        steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
-        self.steps: list[Step] = steps
+        self.steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
         marked = [each for each in replay.exchanges if each.outcome != "sent"]
         more = f" and {len(marked) - 5:,} more" if len(marked) > 5 else ""
-        shown = plural(len(steps), "step") + " shown" if steps else "no layer acted"
+        shown = plural(len(self.steps), "step") + " shown" if self.steps else "no layer acted"
         outcomes = ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5]) + more
-        self.footer = (
+        footer = (
             f"{plural(len(replay.exchanges), 'request')}, {shown}; "
             f"{outcomes or 'every request was sent'}; sizes in tokens, {rests_on(replay)}"
         )
+        super().__init__(COLUMNS, map(row_of, self.steps), footer)
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """One row for each Step, its texts harmless."""
-        return [
-            (
-                f"{step.request + 1}",
-                LAYERS.get(step.layer, harmless(step.layer)),
-                "acted" if step.state == "acted" else STATES[step.state],
-                thousands(step.before),
-                thousands(step.after),
-                one_line(step.reason, 200),
-            )
-            for step in self.steps
-        ]
 
-    def __str__(self) -> str:
-        return self.text(WORD_WIDTH)
-
-    def text(self, width: int) -> str:
-        """The table in a width in characters; a long reason goes on under itself."""
-        rows = [COLUMNS, *self.rows()]
-        widths = [max(len(row[column]) for row in rows) for column in range(5)]
-        lines = []
-        for row in rows if self.steps else ():
-            cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1]), row[2].ljust(widths[2])]
-            head = "  ".join([*cells, row[3].rjust(widths[3]), row[4].rjust(widths[4]), ""])
-            reason = textwrap.wrap(row[5], max(24, width - len(head)), break_on_hyphens=False)
-            lines += [(" " * len(head) if number else head) + part for number, part in enumerate(reason)]
-        return "\n".join([*lines, *textwrap.wrap(self.footer, width, break_on_hyphens=False)])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        head = "".join(f'<th scope="col" style="text-align:left">{name}</th>' for name in COLUMNS)
-        body = "".join(
-            "<tr>" + "".join(f'<td style="text-align:left">{escaped(cell)}</td>' for cell in row) + "</tr>"
-            for row in self.rows()
-        )
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{html.escape(self.footer)}</p>"
+def row_of(step: Step) -> tuple[str, ...]:
+    """One Step as a row, its texts harmless."""
+    return (
+        f"{step.request + 1}",
+        LAYERS.get(step.layer, harmless(step.layer)),
+        "acted" if step.state == "acted" else STATES[step.state],
+        thousands(step.before),
+        thousands(step.after),
+        one_line(step.reason, 200),
+    )

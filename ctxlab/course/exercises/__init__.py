@@ -1,0 +1,1 @@
+"""Exercises: for each notebook the reference solutions and the wrong answers that many give."""

@@ -1,0 +1,196 @@
+"""Exercises of 13: three code tasks as an interviewer sets them, ten minutes each, with hidden cases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..exercise import Function, Mistake, leaves_alone
+from .clearing import LISTED
+
+Messages = list[dict[str, Any]]
+
+
+def trigger(window: int, reserve: int, buffer: int, percent: int | None) -> int:
+    """The line; a percentage of the effective window can lower it and never raise it."""
+    effective = window - reserve
+    line = effective - buffer
+    return line if percent is None else min(line, effective * percent // 100)
+
+
+def may_raise(window: int, reserve: int, buffer: int, percent: int | None) -> int:
+    """The percentage wins, whatever it is."""
+    return trigger(window, reserve, buffer, None) if percent is None else (window - reserve) * percent // 100
+
+
+def of_the_window(window: int, reserve: int, buffer: int, percent: int | None) -> int:
+    """Percent of the whole window."""
+    line = trigger(window, reserve, buffer, None)
+    return line if percent is None else min(line, window * percent // 100)
+
+
+def no_buffer(window: int, reserve: int, buffer: int, percent: int | None) -> int:  # noqa: ARG001 - the mistake
+    """Forgets the margin."""
+    return trigger(window, reserve, 0, percent)
+
+
+TRIGGER = Function(
+    reference=trigger,
+    cases=(
+        (200_000, 20_000, 13_000, None),
+        (200_000, 20_000, 13_000, 50),
+        (200_000, 20_000, 13_000, 99),
+        (1_000_000, 20_000, 13_000, None),
+        (1_000_000, 20_000, 13_000, 80),
+    ),
+    right="167,000, 90,000, and with 99 % still 167,000: the override can only lower the line.",
+    mistakes=(
+        Mistake(may_raise, "99 % must still give 167,000: an override may lower the line, never raise it."),
+        Mistake(of_the_window, "Here the percentage is of the effective window, after the reserve: 50 % give 90,000."),
+        Mistake(no_buffer, "The buffer is missing: between the line and the effective window lies a margin."),
+    ),
+    rules={},
+)
+
+
+def safe_cut(messages: Messages, keep: int) -> int:
+    """The newest place from which at least `keep` messages stay and no result stands without its call."""
+    cut = max(0, len(messages) - keep)
+    while cut > 0 and any(lost(messages, cut)):
+        cut -= 1
+    return cut
+
+
+def lost(messages: Messages, cut: int) -> set[str]:
+    """Results behind a cut whose call is in front of it."""
+    called = {call for each in messages[cut:] for call in each.get("calls", ())}
+    return {call for each in messages[cut:] for call in each.get("results", ()) if call not in called}
+
+
+def by_number(messages: Messages, keep: int) -> int:
+    """Counts, and looks at nothing."""
+    return max(0, len(messages) - keep)
+
+
+def forward(messages: Messages, keep: int) -> int:
+    """Moves the cut to the newer side."""
+    cut = max(0, len(messages) - keep)
+    while cut < len(messages) and any(lost(messages, cut)):
+        cut += 1
+    return cut
+
+
+def one_back(messages: Messages, keep: int) -> int:
+    """Looks at the first kept message only."""
+    cut = max(0, len(messages) - keep)
+    return cut - 1 if cut and cut < len(messages) and messages[cut].get("results") else cut
+
+
+SESSION: Messages = [
+    {"role": "user"},
+    {"role": "assistant", "calls": ["t1", "t2"]},
+    {"role": "user", "results": ["t1", "t2"]},
+    {"role": "assistant", "calls": ["t3"]},
+    {"role": "user", "results": ["t3"]},
+    {"role": "assistant"},
+    {"role": "user"},
+]
+LATE: Messages = [
+    {"role": "user"},
+    {"role": "assistant", "calls": ["t1"]},
+    {"role": "user", "results": ["t1"]},
+    {"role": "assistant", "calls": ["t2", "t3"]},
+    {"role": "user", "results": ["t2"]},
+    {"role": "user", "results": ["t3"]},
+    {"role": "assistant"},
+]
+
+SAFE_CUT = Function(
+    reference=safe_cut,
+    cases=(
+        (SESSION, 2),
+        (SESSION, 3),
+        (SESSION, 4),
+        (SESSION, 5),
+        (SESSION, 0),
+        (SESSION, 50),
+        (LATE, 2),
+        (LATE, 3),
+        ([], 3),
+    ),
+    right="The cut goes back to the call, never forward over the result: pairs win over the number that was asked for.",
+    mistakes=(
+        Mistake(
+            by_number, "A result stays whose call is cut away: the API answers 400, for every request from then on."
+        ),
+        Mistake(
+            forward,
+            "You drop the result that has lost its call, so fewer messages stay than were asked for. Go back to the call.",
+        ),
+        Mistake(
+            one_back,
+            "Results of one reply may come in two messages: one step back is not always enough. Go back until all pairs are whole.",
+        ),
+    ),
+    rules={"The messages that you were given have changed.": leaves_alone((SESSION, 3))},
+)
+
+
+def may_clear(results: Messages, keep: int) -> list[str]:
+    """Listed tools, read by a reply, not an error, without the newest few."""
+    known = [each for each in results if each["tool"] in LISTED]
+    older = known[: max(0, len(known) - keep)]
+    return [each["id"] for each in older if each["seen"]]
+
+
+def unread_too(results: Messages, keep: int) -> list[str]:
+    """Does not ask whether a reply has read it."""
+    known = [each["id"] for each in results if each["tool"] in LISTED]
+    return known[: max(0, len(known) - keep)]
+
+
+def any_tool(results: Messages, keep: int) -> list[str]:
+    """Whatever tool."""
+    return [each["id"] for each in results[: max(0, len(results) - keep)] if each["seen"]]
+
+
+def slice_quirk(results: Messages, keep: int) -> list[str]:
+    """Keeps by a negative slice: with 0 nothing is cleared."""
+    return [each["id"] for each in [each for each in results if each["tool"] in LISTED][:-keep] if each["seen"]]
+
+
+def result(name: str, tool: str, *, seen: bool = True) -> dict[str, Any]:
+    """One result of the task."""
+    return {"id": name, "tool": tool, "seen": seen}
+
+
+STANDING = [
+    result("r1", "Read"),
+    result("r2", "mcp__memory__recall"),
+    result("r3", "Bash"),
+    result("r4", "Grep"),
+    result("r5", "Read", seen=False),
+    result("r6", "Bash", seen=False),
+]
+
+MAY_CLEAR = Function(
+    reference=may_clear,
+    cases=((STANDING, 1), (STANDING, 3), (STANDING, 0), (STANDING[:4], 0), (STANDING, 10), ([], 1)),
+    right="Can be had again, was read, is not among the newest: all three.",
+    mistakes=(
+        Mistake(
+            unread_too,
+            "A result that no reply has seen yet is cleared: the model would never learn what its call brought.",
+        ),
+        Mistake(
+            any_tool,
+            "What a memory server recalled is cleared: the same call may not bring it again. Only listed tools.",
+        ),
+        Mistake(
+            slice_quirk,
+            "With keep 0 your slice [:-0] is empty, so nothing is cleared: the slip for which the real floor is 1.",
+        ),
+    ),
+    rules={"The list that you were given has changed.": leaves_alone((STANDING, 1))},
+)
+
+EXERCISES = {"13.trigger": TRIGGER, "13.safe_cut": SAFE_CUT, "13.may_clear": MAY_CLEAR}

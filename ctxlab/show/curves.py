@@ -1,0 +1,52 @@
+"""Curves: charts of replays and of thresholds; every number in them is computed here and now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from ..engine.replay import Replay
+from ..engine.settings import Settings, field_index
+from .chart import Chart, Series
+
+
+def sizes(replays: Mapping[str, Replay]) -> Chart:
+    """The size of every request, one line for each replay; levels are the window and autocompact of the first."""
+    first = next(iter(replays.values())).settings
+    levels = {
+        "window": float(first.window.context_window),
+        "autocompact": float(first.thresholds.autocompact),
+    }
+    lines = tuple(
+        over_requests(name, shown, [each.tokens_sent for each in shown.exchanges]) for name, shown in replays.items()
+    )
+    return Chart("Size of each request", "request", "tokens", lines, levels)
+
+
+def total_input(replays: Mapping[str, Replay]) -> Chart:
+    """What was sent from the first request on, all added up, one line for each replay."""
+    lines = tuple(
+        over_requests(name, shown, list(accumulate(each.tokens_sent for each in shown.exchanges)))
+        for name, shown in replays.items()
+    )
+    return Chart("Input tokens so far, all requests together", "request", "tokens", lines)
+
+
+def over_requests(name: str, shown: Replay, values: Sequence[int]) -> Series:
+    """One value for each request, counted from 1 as on screen."""
+    if not shown.exchanges:
+        raise ValueError(f"replay {name!r} has no request, so there is nothing to draw")
+    return Series(name, tuple(each.index + 1.0 for each in shown.exchanges), tuple(map(float, values)))
+
+
+def autocompact_lines(named: Mapping[str, Settings], path: str, values: Sequence[int]) -> Chart:
+    """Where autocompact begins while one setting changes, one line for each set of Settings."""
+    lines = tuple(
+        Series(
+            name,
+            tuple(map(float, values)),
+            tuple(float(settings.replace(path, value).thresholds.autocompact) for value in values),
+        )
+        for name, settings in named.items()
+    )
+    return Chart("Where autocompact begins", f"{path}, {field_index()[path].metadata['unit']}", "tokens", lines)
