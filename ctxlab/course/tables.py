@@ -28,12 +28,10 @@ def numbers(*paths: str, profiles: tuple[str, ...] = ("classroom", "v2.1")) -> T
 
 
 def value_of(knob: Knob) -> str:
-    """A value with its unit."""
-    text = (
-        f"{knob.value:,}" if isinstance(knob.value, int) and not isinstance(knob.value, bool) else as_text(knob.value)
-    )
-    unit = knob.metadata["unit"]
-    return f"{text} {unit}" if unit and knob.value is not None and not isinstance(knob.value, tuple) else text
+    """A value with its unit; long numbers grouped, lists with room to break."""
+    plain = knob.metadata["kind"] != "number" or knob.value is None
+    text = as_text(knob.value).replace(",", ", ") if plain else f"{knob.value:,}"
+    return text if plain else f"{text} {knob.metadata['unit']}".strip()
 
 
 def counters() -> Table:

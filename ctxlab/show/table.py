@@ -6,6 +6,7 @@ import html
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from ..engine.edit import plural
 from ..engine.pipeline import Step
@@ -28,6 +29,9 @@ def rests_on(replay: Replay) -> str:
     return f"recorded and counted: {name}" if replay.history.anchored else f"counted: {name}"
 
 
+WIDEST, LEAST = 34, 24  # characters: of a column before the last, and of the last
+
+
 class Table:
     """Rows under names of columns; in text the last column goes on under itself. `footer` is a line below.
 
@@ -43,19 +47,20 @@ class Table:
                 raise ValueError(f"a row needs {len(self.columns)} cells, {', '.join(columns)}; got {row!r}")
 
     def text(self, width: int) -> str:
-        """The table in a width in characters; a column of numbers stands to the right."""
-        rows = [self.columns, *self.rows]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(self.columns) - 1)]
-        right = [is_numbers(row[column] for row in self.rows) for column in range(len(self.columns) - 1)]
+        """The table in a width in characters; a long cell goes on under itself, a column of numbers stands to the right."""
+        widths = [
+            min(WIDEST, max(len(row[at]) for row in (self.columns, *self.rows))) for at in range(len(self.columns) - 1)
+        ]
+        widths.append(max(LEAST, width - sum(widths) - 2 * len(widths)))
+        right = [is_numbers(row[at] for row in self.rows) for at in range(len(self.columns) - 1)] + [False]
         lines = []
-        for row in rows if self.rows else ():
-            cells = [
-                cell.rjust(size) if numbers else cell.ljust(size)
-                for cell, size, numbers in zip(row, widths, right, strict=False)
-            ]
-            head = "  ".join([*cells, ""])
-            last = textwrap.wrap(row[-1], max(24, width - len(head)), break_on_hyphens=False) or [""]
-            lines += [((" " * len(head) if number else head) + part).rstrip() for number, part in enumerate(last)]
+        for row in (self.columns, *self.rows) if self.rows else ():
+            cells = [textwrap.wrap(cell, size, break_on_hyphens=False) for cell, size in zip(row, widths, strict=True)]
+            for parts in zip_longest(*cells, fillvalue=""):
+                placed = zip(parts, widths, right, strict=True)
+                lines.append(
+                    "  ".join(part.rjust(size) if far else part.ljust(size) for part, size, far in placed).rstrip()
+                )
         return "\n".join([*lines, *textwrap.wrap(self.footer, width, break_on_hyphens=False)])
 
     def __repr__(self) -> str:

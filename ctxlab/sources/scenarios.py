@@ -64,3 +64,31 @@ def example(layer: str) -> Replay:
 def acted(layer: str) -> Step:
     """The step in which the layer acts in its worked example."""
     return next(step for step in example(layer).steps if step.layer == layer and step.state == "acted")
+
+
+def five_searches() -> History:
+    """One reply that searches five times at once; each result is within its own limit, together they are not."""
+    build = Builder(Quarter())
+    build.user("Where is store_ called?", 0.0)
+    names = [f"t{number}" for number in range(5)]
+    build.reply(
+        [{"type": "tool_use", "id": n, "name": "Grep", "input": {"pattern": f"store_{n}"}} for n in names], MINUTE
+    )
+    texts = [
+        {"tool_use_id": name, "content": "payments/pool.py:7: store\n" * (170 - at)} for at, name in enumerate(names)
+    ]
+    build.results(texts, [MINUTE + 5] * 5)
+    return History(tuple(build.messages), source=Source("scenario", "five searches", len(build.messages)))
+
+
+def recalled_note() -> History:
+    """A note recalled from a memory server, then five files read: only the files can be had again."""
+    build = Builder(Quarter())
+    build.user("Go on where we stopped yesterday.", 0.0)
+    tools = [("mcp__notes__recall", "yesterday"), *(("Read", f"part_{number}.py") for number in range(5))]
+    note = "Agreed yesterday, and written down nowhere else: a refund keeps its key for 24 hours. " * 6
+    for at, (tool, target) in enumerate(tools):
+        field = "file_path" if tool == "Read" else "key"
+        build.reply([{"type": "tool_use", "id": f"t{at}", "name": tool, "input": {field: target}}], at * MINUTE)
+        build.results([{"tool_use_id": f"t{at}", "content": FILE if at else note}], [at * MINUTE + 5])
+    return History(tuple(build.messages), source=Source("scenario", "a recalled note", len(build.messages)))

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..edit import Delete, Outcome, Replace
+from ..edit import Delete, Outcome, Replace, plural
 from ..message import Block
 from ..services import Services
 from ..settings import Settings
@@ -159,7 +159,7 @@ def deleted(view: View, chosen: list[Block], why: str, via: str, each: int) -> O
     if not ids:
         return Outcome(f"{why}: nothing old enough")
     edit = Delete("microcompact", view.request, why, before, each * len(ids), ids, via, each)  # type: ignore[arg-type]
-    return Outcome(f"{why}: the server leaves out {len(ids)} results", (edit,))
+    return Outcome(f"{why}: the server leaves out {plural(len(ids), 'result')}", (edit,))
 
 
 DONE = Outcome("has cleared in this request already")

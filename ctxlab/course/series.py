@@ -1,0 +1,140 @@
+"""Series: the measures of every notebook, beside what is allowed. `python -m ctxlab.course.series` prints them.
+
+Budgets come from notebook series that people call great teaching: short cells, many words for each line of code, small
+files. The same functions are what the tests hold the notebooks against.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..show.table import Table
+from .refresh import FOLDER
+
+PICTURES = ("image/png", "image/svg+xml")
+LONG = ("12", "13")  # may take longer than the others
+
+
+class Measures(NamedTuple):
+    """One notebook in numbers: cells, lines of code, words, minutes, bytes without pictures."""
+
+    name: str
+    code_cells: int
+    median_lines: float
+    longest_cell: int
+    words: int
+    words_per_line: float
+    minutes: int
+    bytes: int
+
+
+class Budget(NamedTuple):
+    """What is allowed."""
+
+    code_cells: int = 20
+    median_lines: float = 4
+    longest_cell: int = 15
+    words_per_line: float = 12
+    minutes: int = 25
+    bytes: int = 60_000
+
+
+def budget(name: str) -> Budget:
+    """What a notebook may have; the long ones take half an hour."""
+    return Budget(minutes=30) if name.startswith(LONG) else Budget()
+
+
+def read(path: Path) -> dict[str, Any]:
+    """A notebook as JSON."""
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def source(cell: dict[str, Any]) -> str:
+    """The text of a cell."""
+    return "".join(cell["source"])
+
+
+def measures(path: Path) -> Measures:
+    """Measure one notebook; lines of code are those that are not blank."""
+    notebook = read(path)
+    code = [source(cell) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    prose = "\n".join(source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    lines = [sum(bool(line.strip()) for line in text.split("\n")) for text in code]
+    words = len(prose.split())
+    minutes = re.search(r"\*\*Minutes:\*\* (\d+)", prose)
+    return Measures(
+        path.stem,
+        len(code),
+        statistics.median(lines),
+        max(lines),
+        words,
+        words / sum(lines),
+        int(minutes[1]) if minutes else 0,
+        len(json.dumps(without_pictures(notebook), ensure_ascii=False).encode()),
+    )
+
+
+def without_pictures(notebook: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a notebook without PNG and SVG."""
+    copy: dict[str, Any] = json.loads(json.dumps(notebook))
+    for cell in copy["cells"]:
+        for output in cell.get("outputs", []):
+            for kind in PICTURES:
+                output.get("data", {}).pop(kind, None)
+    return copy
+
+
+def too_much(found: Measures) -> list[str]:
+    """What is over its budget, in words; an empty list where nothing is."""
+    allowed = budget(found.name)
+    out = [
+        f"{name} {getattr(found, name)} > {most}"
+        for name, most in allowed._asdict().items()
+        if name != "words_per_line" and getattr(found, name) > most
+    ]
+    if found.words_per_line < allowed.words_per_line:
+        out.append(f"words_per_line {found.words_per_line:.1f} < {allowed.words_per_line}")
+    return out if found.minutes else [*out, "no minutes are given"]
+
+
+def series_table(paths: Sequence[Path]) -> Table:
+    """All notebooks with their measures, and what is over budget."""
+    rows = []
+    for path in paths:
+        found = measures(path)
+        numbers = [
+            f"{found.code_cells}",
+            f"{found.median_lines:g}",
+            f"{found.longest_cell}",
+            f"{found.words:,}",
+            f"{found.words_per_line:.0f}",
+            f"{found.minutes}",
+            f"{found.bytes:,}",
+        ]
+        rows.append([found.name, *numbers, "; ".join(too_much(found)) or "within"])
+    allowed = Budget()
+    footer = (
+        f"Allowed: {allowed.code_cells} code cells, median {allowed.median_lines} lines, longest {allowed.longest_cell}, "
+        f"{allowed.words_per_line} words a line of code or more, {allowed.minutes} minutes (12 and 13: "
+        f"{budget('13').minutes}), {allowed.bytes:,} bytes without pictures."
+    )
+    columns = ("notebook", "code cells", "median", "longest", "words", "a line", "minutes", "bytes", "budget")
+    return Table(columns, rows, footer)
+
+
+def main() -> int:
+    """Print the table; exit 1 where a notebook is over its budget."""
+    paths = sorted(FOLDER.glob("*.ipynb"))
+    print(series_table(paths))
+    return int(any(too_much(measures(path)) for path in paths))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

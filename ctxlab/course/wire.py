@@ -1,0 +1,55 @@
+"""Wire: what a step changed in the Request that is sent, message by message and byte by byte."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..engine.replay import Replay
+from ..engine.request import make_request
+from ..show.table import Table
+
+
+def on_the_wire(replay: Replay, *places: tuple[int, str]) -> Table:
+    """For each place (request, from 0, and layer): the Request right before that layer beside the one after it."""
+    columns = ("request", "layer", "messages", "with other text", "same bytes from the start", "beside the messages")
+    return Table(columns, [compared(replay, request, layer) for request, layer in places])
+
+
+def compared(replay: Replay, request: int, layer: str) -> tuple[str, ...]:
+    """One row: how many messages there are, how many of them differ, and what is asked of the server besides."""
+    names = [step.layer for step in replay.exchanges[request].steps]
+    before, after = (
+        make_request(replay.at(request, name).view, replay.settings).body
+        for name in (names[names.index(layer) - 1], layer)
+    )
+    old, new = (json.dumps(body["messages"], ensure_ascii=False) for body in (before, after))
+    differ = sum(one != other for one, other in zip(before["messages"], after["messages"], strict=True))
+    extra = [f"{key}: {count(value)}" for key, value in after.items() if key not in ("messages", "system", "tools")]
+    total = len(old)
+    return (
+        f"{request + 1}",
+        layer,
+        f"{len(after['messages'])}",
+        f"{differ}",
+        f"{shared(old, new):,} of {total:,}",
+        ", ".join(extra) or "nothing",
+    )
+
+
+def shared(old: str, new: str) -> int:
+    """How many characters two texts have in common from the start on.
+
+    >>> shared("abcd", "abx")
+    2
+    """
+    return next(
+        (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+    )
+
+
+def count(value: Any) -> str:
+    """What is asked of the server, in words."""
+    if isinstance(value, list):
+        return f"{sum(len(each['edits']) for each in value)} deletions"
+    return "a rule"
