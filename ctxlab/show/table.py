@@ -29,7 +29,7 @@ def rests_on(replay: Replay) -> str:
     return f"recorded and counted: {name}" if replay.history.anchored else f"counted: {name}"
 
 
-WIDEST, LEAST = 34, 24  # characters: of a column before the last, and of the last
+NARROWEST = 12  # characters of a column that gives way
 
 
 class Table:
@@ -48,10 +48,9 @@ class Table:
 
     def text(self, width: int) -> str:
         """The table in a width in characters; a long cell goes on under itself, a column of numbers stands to the right."""
-        widths = [
-            min(WIDEST, max(len(row[at]) for row in (self.columns, *self.rows))) for at in range(len(self.columns) - 1)
-        ]
-        widths.append(max(LEAST, width - sum(widths) - 2 * len(widths)))
+        widths = [max(len(row[at]) for row in (self.columns, *self.rows)) for at in range(len(self.columns))]
+        while sum(widths) + 2 * (len(widths) - 1) > width and max(widths) > NARROWEST:
+            widths[widths.index(max(widths))] -= 1  # the widest gives way
         right = [is_numbers(row[at] for row in self.rows) for at in range(len(self.columns) - 1)] + [False]
         lines = []
         for row in (self.columns, *self.rows) if self.rows else ():

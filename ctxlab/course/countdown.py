@@ -1,0 +1,42 @@
+"""Timer: a clock for a task with a limit. It runs in the browser and stops nobody."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import traitlets
+
+from ..show.notebook import is_static
+
+HERE = files("ctxlab.course")
+CLOCK, STYLE = (HERE.joinpath(name).read_text(encoding="utf-8") for name in ("clock.js", "drill.css"))
+
+
+class Timer(anywidget.AnyWidget):
+    """Count up to a number of minutes; a press starts and stops it. Raises ValueError for less than a minute."""
+
+    _esm = CLOCK + HERE.joinpath("timer.js").read_text(encoding="utf-8")
+    _css = STYLE
+    _goal = traitlets.Int().tag(sync=True)
+
+    def __init__(self, minutes: int) -> None:
+        if minutes < 1:
+            raise ValueError(f"a timer needs 1 minute or more, got {minutes}")
+        super().__init__(_goal=minutes * 60)
+
+    def __repr__(self) -> str:
+        return f"{self._goal // 60} minutes; run this cell to start a clock"
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        bundle = {"text/plain": repr(self)}
+        if is_static():
+            return bundle
+        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+        return {**data, **bundle}, metadata
+
+
+def timer(minutes: int) -> Timer:
+    """Show a clock for a task; raises ValueError for less than a minute."""
+    return Timer(minutes)
