@@ -26,7 +26,10 @@ WEAK = 1  # up to this score
 
 
 class Card(NamedTuple):
-    """One question; `shown` is the number of the notebook whose demo proves the answer."""
+    """One question; `shown` is the number of the notebook whose demo proves the answer.
+
+    `sources` are cited for what no notebook shows.
+    """
 
     number: int
     group: str
@@ -38,13 +41,17 @@ class Card(NamedTuple):
     push: str
     second_push: str
     shown: str
+    sources: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=1)
 def cards() -> tuple[Card, ...]:
     """All cards of `data/interview.toml`, in order."""
     text = (files("ctxlab") / "data" / "interview.toml").read_text(encoding="utf-8")
-    return tuple(Card(**{**row, "terms": tuple(row["terms"])}) for row in tomllib.loads(text)["card"])
+    return tuple(
+        Card(**{**row, "terms": tuple(row["terms"]), "sources": tuple(row.get("sources", ()))})
+        for row in tomllib.loads(text)["card"]
+    )
 
 
 def groups() -> list[str]:

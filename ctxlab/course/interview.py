@@ -104,13 +104,14 @@ def drill(group: str = "", *, seed: int | None = None) -> Drill:
 
 def shown(card: Card) -> dict[str, Any]:
     """A card as the browser needs it."""
-    return {**card._asdict(), "terms": list(card.terms), "proof": proof(card)}
+    return {**card._asdict(), "terms": list(card.terms), "sources": list(card.sources), "proof": proof(card)}
 
 
 def proof(card: Card) -> str:
-    """Where the demo is that proves it; a notebook that does not exist yet is said to be to come."""
+    """Where the demo is that proves it, and what is cited; a notebook that does not exist yet is said to be to come."""
     there = next(iter(sorted(FOLDER.glob(f"{card.shown}_*.ipynb"))), None)
-    return card.shown if there else f"{card.shown}, to come"
+    place = card.shown if there else f"{card.shown}, to come"
+    return f"{place}; from {', '.join(card.sources)}" if card.sources else place
 
 
 def folded(card: Card) -> str:

@@ -55,7 +55,7 @@ def height(series: Series, x: float) -> float:
     if after >= len(series.xs):
         return series.ys[-1]
     (x0, x1), (y0, y1) = series.xs[after - 1 : after + 1], series.ys[after - 1 : after + 1]
-    return y0 + (y1 - y0) * (x - x0) / (x1 - x0)
+    return y0 + (y1 - y0) * (x - x0) / (x1 - x0 or 1)
 
 
 def numbers_of(series: Series) -> str:
