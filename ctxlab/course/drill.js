@@ -19,7 +19,8 @@ function makeParts(card) {
 function render({ model, el: root }) {
   const frame = el("section", { class: "ctxlab-drill", tabindex: "0", "aria-label": "Interview drill" });
   const said = el("p", { class: "said", role: "alert" });
-  let clock = null, next = () => {};
+  let clock = null,
+    next = () => {};
 
   const ask = (type, value) => model.send({ type, value });
 
@@ -48,7 +49,11 @@ function render({ model, el: root }) {
     if (!shown.card) {
       clock = null;
       next = () => {};
-      frame.replaceChildren(head, el("p", { class: "question", role: "status" }, "All cards are done. weak_cards() lists what to repeat."), said);
+      frame.replaceChildren(
+        head,
+        el("p", { class: "question", role: "status" }, "All cards are done. weak_cards() lists what to repeat."),
+        said,
+      );
     } else {
       const card = shown.card;
       const made = makeParts(card);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ class Listing:
     """The source of one function or class, with where it stands; shows itself as code."""
 
     def __init__(self, thing: Callable[..., Any]) -> None:
-        self.code = inspect.getsource(thing).rstrip()
+        self.code = textwrap.dedent(inspect.getsource(thing)).rstrip()
         self.place = f"{inspect.getmodule(thing).__name__.replace('.', '/')}.py"  # type: ignore[union-attr]
 
     def __repr__(self) -> str:

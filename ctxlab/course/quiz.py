@@ -1,20 +1,25 @@
 """Quiz and prediction: one question with options, in the reader's hands where a kernel runs, a list where none does.
 
 Both are radio buttons, so that the keyboard and a screen reader can use them; nothing waits for an answer. A prediction
-is noted and not judged: the demo behind it does that. Nothing is stored and nothing is sent anywhere.
+is noted and not judged: the demo behind it does that. Nothing is stored and nothing is sent anywhere. The questions of the
+notebooks stand in `data/questions.toml`, so that the cell that asks does not show the answer.
 """
 
 from __future__ import annotations
 
 import html
 import textwrap
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
 from typing import Any
 
+from ..engine.settings import suggest
 from ..show.notebook import is_static
 
 WIDTH = 100
-NOTED = "Noted: {}. The next picture shows it; you can change your mind until then."
+NOTED = "Noted: {}. Read on and see; until then you can change your mind."
 RIGHT, WRONG = "Right.", "Not quite."
 
 
@@ -65,13 +70,8 @@ class Question:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = [self.row(html.escape(option), html.escape(self.folded(option))) for option in self.options]
+        rows = [row(html.escape(option), html.escape(self.folded(option))) for option in self.options]
         return f"<p><strong>{html.escape(self.question)}</strong></p><ul>{''.join(rows)}</ul>"
-
-    @staticmethod
-    def row(option: str, words: str) -> str:
-        """One option as HTML, with its words folded under it."""
-        return f"<li><details><summary>{option}</summary>{words}</details></li>" if words else f"<li>{option}</li>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle = {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -79,7 +79,7 @@ class Question:
 
 
 class Quiz(Question):
-    """A question that knows which options are right, and why each is or is not."""
+    """A question that knows which option is right, and of each why it is or is not."""
 
     def __init__(self, question: str, whys: Mapping[str, str], right: str) -> None:
         super().__init__(question, list(whys))
@@ -96,21 +96,44 @@ class Quiz(Question):
         return self.reply(option)
 
 
-def predict(question: str, options: Sequence[str]) -> Question:
-    """Ask for a prediction: it is noted, and the demo shows what is so.
+def row(option: str, words: str) -> str:
+    """One option as HTML, with its words folded under it."""
+    return f"<li><details><summary>{option}</summary>{words}</details></li>" if words else f"<li>{option}</li>"
 
-    >>> predict("Which is larger?", ["one", "two"])
-    Which is larger?
-    ( ) one
-    ( ) two
+
+@lru_cache(maxsize=1)
+def questions() -> dict[str, dict[str, Any]]:
+    """All questions of the notebooks by name."""
+    text = (files("ctxlab") / "data" / "questions.toml").read_text(encoding="utf-8")
+    return {row["name"]: row for row in tomllib.loads(text)["question"]}
+
+
+def asked(name: str, part: str) -> dict[str, Any]:
+    """A question that has that part; raises ValueError with the nearest name."""
+    fitting = {each: row for each, row in questions().items() if part in row}
+    if name not in fitting:
+        raise ValueError(f"unknown question {name!r}; {suggest(name, fitting)}")
+    return fitting[name]
+
+
+def predict(name: str) -> Question:
+    """Ask for a prediction: it is noted, and the demo shows what is so. An unknown name raises ValueError.
+
+    >>> predict("06.twice")
+    The same layer looks again, right after it has folded. What does it save the second time?
+    ( ) about as much again
+    ( ) a little, from the digests
+    ( ) nothing
     """
-    return Question(question, options)
+    found = asked(name, "options")
+    return Question(found["asks"], found["options"])
 
 
-def quiz(question: str, whys: Mapping[str, str], *, right: str) -> Quiz:
-    """Ask one question; `whys` says of each option why it is right or wrong.
+def quiz(name: str) -> Quiz:
+    """Ask one question, and say of each option why it is right or wrong. An unknown name raises ValueError.
 
-    >>> print(quiz("2 + 2?", {"4": "Count.", "5": "One too many."}, right="4").answer("5"))
-    Not quite. One too many.
+    >>> quiz("07.last_limit").answer("When the files are large")
+    'Not quite. Each is cut or left out at 5,000 already.'
     """
-    return Quiz(question, whys, right)
+    found = asked(name, "whys")
+    return Quiz(found["asks"], found["whys"], found["right"])

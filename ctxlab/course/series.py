@@ -22,12 +22,13 @@ LONG = ("12", "13")  # may take longer than the others
 
 
 class Measures(NamedTuple):
-    """One notebook in numbers: cells, lines of code, words, minutes, bytes without pictures."""
+    """One notebook in numbers: cells, lines of code and their width, words, minutes, bytes without pictures."""
 
     name: str
     code_cells: int
     median_lines: float
     longest_cell: int
+    longest_line: int
     words: int
     words_per_line: float
     minutes: int
@@ -40,6 +41,7 @@ class Budget(NamedTuple):
     code_cells: int = 20
     median_lines: float = 4
     longest_cell: int = 15
+    longest_line: int = 96
     words_per_line: float = 12
     minutes: int = 25
     bytes: int = 60_000
@@ -74,11 +76,18 @@ def measures(path: Path) -> Measures:
         len(code),
         statistics.median(lines),
         max(lines),
+        max(len(line) for text in (*code, *listings(notebook)) for line in text.split("\n")),
         words,
         words / sum(lines),
         int(minutes[1]) if minutes else 0,
         len(json.dumps(without_pictures(notebook), ensure_ascii=False).encode()),
     )
+
+
+def listings(notebook: dict[str, Any]) -> list[str]:
+    """The code of the package that a notebook prints."""
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+    return ["".join(output.get("data", {}).get("text/markdown", "")) for output in outputs]
 
 
 def without_pictures(notebook: dict[str, Any]) -> dict[str, Any]:
@@ -113,6 +122,7 @@ def series_table(paths: Sequence[Path]) -> Table:
             f"{found.code_cells}",
             f"{found.median_lines:g}",
             f"{found.longest_cell}",
+            f"{found.longest_line}",
             f"{found.words:,}",
             f"{found.words_per_line:.0f}",
             f"{found.minutes}",
@@ -122,10 +132,11 @@ def series_table(paths: Sequence[Path]) -> Table:
     allowed = Budget()
     footer = (
         f"Allowed: {allowed.code_cells} code cells, median {allowed.median_lines} lines, longest {allowed.longest_cell}, "
+        f"{allowed.longest_line} characters in a line, "
         f"{allowed.words_per_line} words a line of code or more, {allowed.minutes} minutes (12 and 13: "
         f"{budget('13').minutes}), {allowed.bytes:,} bytes without pictures."
     )
-    columns = ("notebook", "code cells", "median", "longest", "words", "a line", "minutes", "bytes", "budget")
+    columns = ("notebook", "code cells", "median", "longest", "widest", "words", "a line", "minutes", "bytes", "budget")
     return Table(columns, rows, footer)
 
 

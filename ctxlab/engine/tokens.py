@@ -73,8 +73,8 @@ class ClaudeEstimate:
         tokens = self._kept.get(text)
         if tokens is None:
             encode = encoding().encode_ordinary
-            pieces = (text[at : at + LONGEST_PIECE] for at in range(0, len(text), LONGEST_PIECE))
-            count = len(encode(text)) if len(text) <= LONGEST_PIECE else sum(len(encode(piece)) for piece in pieces)
+            starts = range(0, len(text), LONGEST_PIECE)
+            count = sum(len(encode(text[at : at + LONGEST_PIECE])) for at in starts)
             self._kept[text] = tokens = round(count * self.factor)
         return tokens
 

@@ -34,7 +34,7 @@ from .text import write_text
 from .words import harmless, one_line
 
 PAGE_CHARACTERS = 4_000
-FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at", "window.buffer_tokens")
+FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at")
 Heard = Mapping[str, Any]
 
 

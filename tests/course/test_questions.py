@@ -3,14 +3,15 @@
 import pytest
 
 from ctxlab.course import predict, quiz
-from ctxlab.course.quiz import Quiz
+from ctxlab.course.quiz import Question, Quiz, questions
+from ctxlab.course.refresh import FOLDER
 
 WHYS = {"yes": "Because of <b>.", "no": "Not so.", "who knows": "One can know."}
 
 
 @pytest.fixture
 def asked() -> Quiz:
-    return quiz("Is it so?", WHYS, right="yes")
+    return Quiz("Is it so?", WHYS, "yes")
 
 
 def test_each_option_says_why(asked: Quiz) -> None:
@@ -50,7 +51,7 @@ def test_with_a_kernel_it_is_a_widget_and_the_same_words(asked: Quiz, monkeypatc
 
 
 def test_a_prediction_judges_nothing() -> None:
-    asked = predict("How many?", ["one", "two"])
+    asked = Question("How many?", ["one", "two"])
 
     assert asked.answer("two").startswith("Noted: two.")
     assert "<details>" not in asked._repr_html_()
@@ -58,8 +59,23 @@ def test_a_prediction_judges_nothing() -> None:
 
 def test_what_cannot_be_asked_is_refused(asked: Quiz) -> None:
     with pytest.raises(ValueError, match="'maybe' is none of the options: yes, no, who knows"):
-        quiz("?", WHYS, right="maybe")
+        Quiz("?", WHYS, "maybe")
     with pytest.raises(ValueError, match="two options or more, got 1"):
-        predict("?", ["one"])
+        Question("?", ["one"])
     with pytest.raises(ValueError, match="'maybe' is none of the options"):
         asked.answer("maybe")
+
+
+def test_every_question_is_asked_once_in_its_notebook() -> None:
+    for name, row in questions().items():
+        ask = f'{"quiz" if "whys" in row else "predict"}(\\"{name}\\")'
+        assert [path.stem[:2] for path in FOLDER.glob("*.ipynb") if ask in path.read_text(encoding="utf-8")] == [
+            name[:2]
+        ]
+
+
+def test_a_question_that_does_not_exist_names_the_nearest() -> None:
+    with pytest.raises(ValueError, match="unknown question '04.resum'.*04.resume"):
+        quiz("04.resum")
+    with pytest.raises(ValueError, match="unknown question '04.resume'"):
+        predict("04.resume")  # it is a quiz

@@ -35,17 +35,21 @@ Rounds = Sequence[Sequence[Block]]
 
 
 def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
-    """Compact when the line is crossed, unless collapse is on it, a breaker holds or a hook forbids it."""
+    """Compact when the line is crossed, unless collapse, a breaker or a hook is in the way."""
     rule, line = settings.autocompact, settings.thresholds.autocompact
-    size, name = (view.believed, "harness's estimate") if rule.measure == "harness" else (view.tokens, "size")
+    size, name = view.tokens, "size"
+    if rule.measure == "harness":
+        size, name = view.believed, "harness's estimate"
     if size < line:
         return Outcome(f"{name} {size:,} < {line:,}")
-    way_out = round(settings.collapse.block_at * settings.thresholds.effective_window)
-    if settings.collapse.enabled and settings.collapse.suppresses_autocompact and size < way_out:
-        return Outcome(f"{name} {size:,} ≥ {line:,}, left to context collapse below {way_out:,}")
+    why = f"{name} {size:,} ≥ {line:,}"
+    collapse = settings.collapse
+    way_out = round(collapse.block_at * settings.thresholds.effective_window)
+    if collapse.enabled and collapse.suppresses_autocompact and size < way_out:
+        return Outcome(f"{why}, left to context collapse below {way_out:,}")
     if stopped := tripped(view, rule):
         return Outcome(stopped, failed=True)
-    return compact(view, settings, services, f"{name} {size:,} ≥ {line:,}")
+    return compact(view, settings, services, why)
 
 
 def compact(view: View, settings: Settings, services: Services, why: str, trigger: str = "auto") -> Outcome:

@@ -26,9 +26,10 @@ from ..view import View
 
 
 def budget(view: View, settings: Settings, services: Services) -> Outcome:
-    """Save what is over the limit of its tool, then the largest until one message's results fit together."""
+    """Save what is over its limit, then the largest until one message's results fit."""
     rule = settings.budget
-    fresh = [block for block in view.unread.values() if block.kind == "result" and not block.state]
+    new = view.unread.values()
+    fresh = [block for block in new if block.kind == "result" and not block.state]
     if not fresh:
         return NOTHING_NEW
     long = {
@@ -38,7 +39,8 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
     }
     long.update(largest_over(fresh, long, settings))
     if not long:
-        size = f"{plural(len(fresh), 'new result')}, {sum(len(block.text) for block in fresh):,} characters"
+        characters = sum(len(block.text) for block in fresh)
+        size = f"{plural(len(fresh), 'new result')}, {characters:,} characters"
         return Outcome(f"{size}: within the budget{spared(fresh, settings)}")
     edits, kept = [], []
     for block in fresh:
@@ -47,7 +49,8 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
                 edits.extend(saved(view, block, long[block.id], settings, services))
             except OSError as error:
                 kept.append(f"{block.call} stays inline: {error}")
-    reason = f"{len(edits)} of {len(fresh)} new results saved: {'; '.join(list(long.values())[:3])}"
+    first = "; ".join(list(long.values())[:3])
+    reason = f"{len(edits)} of {len(fresh)} new results saved: {first}"
     return Outcome("; ".join([reason, *kept]), tuple(edits), failed=bool(kept) and not edits)
 
 

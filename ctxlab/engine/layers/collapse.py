@@ -59,7 +59,7 @@ def collapse(view: View, settings: Settings, services: Services) -> Outcome:
 
 
 def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
-    """Runs of finished tool rounds, oldest first, behind the last digest and in front of the rounds left open."""
+    """Runs of finished rounds, oldest first, between the last digest and the open rounds."""
     last = view.last("collapse", Cover)
     run: list[list[Block]] = []
     waiting: deque[list[Block]] = deque()

@@ -58,7 +58,8 @@ def gap(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     idle, limit = view.idle_minutes, settings.microcompact.gap_minutes
     if idle < limit:
         return False, Outcome(f"gap {idle:.0f} min < {limit}")
-    return True, cleared(view, old(view, settings), f"gap {idle:.0f} min ≥ {limit}", settings, services)
+    why = f"gap {idle:.0f} min ≥ {limit}"
+    return True, cleared(view, old(view, settings), why, settings, services)
 
 
 def age(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
@@ -114,16 +115,19 @@ def named(view: View, settings: Settings) -> list[Tally]:
     return [tallies[tool] for tool in settings.microcompact.tools if tool in tallies]
 
 
-def old(view: View, settings: Settings, keep: int | None = None, *, every_tool: bool = False) -> list[Block]:
-    """Results that may be cleared, oldest first: of the named tools, read by a reply, without the newest few."""
-    rule = settings.microcompact
-    standing = [block for block in view.results.values() if every_tool or block.tool in rule.tools]
+def old(
+    view: View,
+    settings: Settings,
+    keep: int | None = None,
+    *,
+    every_tool: bool = False,
+) -> list[Block]:
+    """Results that may be cleared: of the named tools, read by a reply, not the newest few."""
+    rule, results = settings.microcompact, view.results.values()
+    standing = [block for block in results if every_tool or block.tool in rule.tools]
     keep = rule.keep_recent if keep is None else keep
-    return (
-        [block for block in standing[: len(standing) - keep] if block.id not in view.unread]
-        if len(standing) > keep
-        else []
-    )
+    older = standing[: max(0, len(standing) - keep)]
+    return [block for block in older if block.id not in view.unread]
 
 
 def cleared(view: View, chosen: list[Block], why: str, settings: Settings, services: Services) -> Outcome:

@@ -103,10 +103,11 @@ def removal(view: View, gone: tuple[str, ...], why: str, services: Services) -> 
     """The Edit: a boundary with the removed ids, for code only, and one line for the model."""
     name = f"snip@{view.request}"
     text = f"[{plural(len(gone), 'earlier block')} of this conversation removed: {why}]"
-    boundary = Block(f"{name}.boundary", "system", "snip_boundary", " ".join(gone), 0, f"{name}.boundary")
+    flag = f"{name}.boundary"
+    boundary = Block(flag, "system", "snip_boundary", " ".join(gone), 0, flag)
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
-    weight = sum(view[block_id].tokens for block_id in gone)
-    return Cover("snip", view.request, why, weight, notice.tokens, name, gone, (), (boundary, notice))
+    before, after = sum(view[block_id].tokens for block_id in gone), notice.tokens
+    return Cover("snip", view.request, why, before, after, name, gone, (), (boundary, notice))
 
 
 NOTHING_MARKED = Outcome("nothing is marked")
