@@ -19,8 +19,7 @@ function makeClock(goal, running) {
   const seconds = () => spent + (running ? (performance.now() - began) / 1000 : 0);
   const node = el("button", { type: "button", class: "clock", "aria-label": "Clock: start, stop, go on" });
   const draw = () => {
-    const sign = running ? "⏸" : "▶";
-    node.textContent = `${sign} ${clockText(seconds())} of ${clockText(goal)}`;
+    node.textContent = `${running ? "Stop" : "Start"} · ${clockText(seconds())} of ${clockText(goal)}`;
     node.classList.toggle("over", seconds() > goal);
   };
   node.addEventListener("click", () => {

@@ -88,7 +88,7 @@ class Deck:
         return self.queue[0] if self.queue else None
 
     def rate(self, score: int) -> None:
-        """Score the card from 0 to 3 and go on; raises ValueError for any other, and at the end."""
+        """Score the card from 0 to 3 and go on; raises ValueError for any other score."""
         if not isinstance(score, int) or not 0 <= score < len(SCALE):
             raise ValueError(f"a score is 0, 1, 2 or 3, got {score!r}; {'; '.join(SCALE)}")
         if not self.queue:

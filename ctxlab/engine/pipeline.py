@@ -159,7 +159,7 @@ def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter) 
 
 
 def sendable(view: View, settings: Settings, auto: Step) -> str:
-    """Whether the request may go: blocked by the harness, refused by the model, or sent."""
+    """Whether it may go: blocked by the harness, refused by the model, or sent."""
     held = auto.state == "off" or (auto.state == "failed" and not auto.edits)
     number = view.believed if settings.autocompact.measure == "harness" else view.tokens
     if held and number >= settings.thresholds.blocking:

@@ -59,8 +59,8 @@ class Quarter:
 class ClaudeEstimate:
     """`cl100k_base` times the factor of a model family, kept for each text.
 
-    >>> ClaudeEstimate("claude-opus-4-6")("<|endoftext|> is counted like any other text")
-    15
+    >>> ClaudeEstimate("claude-opus-4-6")("<|endoftext|> is counted as plain text")
+    14
     """
 
     def __init__(self, model: str = "") -> None:

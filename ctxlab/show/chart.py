@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects
 
 PLOTLY = "application/vnd.plotly.v1+json"
+PNG_WIDTH = 800  # plotly shows it as it is until it runs itself, and cuts what is wider than the cell
+FEW = 12  # so many whole numbers each have a tick
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, NOW)
 
 
@@ -79,7 +81,8 @@ class Chart:
             for each, colour, symbol, dash in zip(self.series, COLOURS, SYMBOLS, DASHES, strict=False)
         ]
         figure = graph_objects.Figure(traces, {"template": "none", **LAYOUT, "title": {"text": self.title, "x": 0.02}})
-        figure.update_xaxes(title=self.x_title, gridcolor="#e5e8eb", zeroline=False)
+        few = self.x_span[1] - self.x_span[0] < FEW
+        figure.update_xaxes(title=self.x_title, gridcolor="#e5e8eb", zeroline=False, dtick=1 if few else None)
         figure.update_yaxes(title=self.y_title, gridcolor="#e5e8eb", zeroline=False, range=list(self.y_span))
         for name, height in self.levels.items():
             figure.add_hline(
@@ -99,7 +102,7 @@ class Chart:
         from .chart_svg import chart_svg
         from .notebook import static_bundle
 
-        return {PLOTLY: json.loads(self.figure().to_json()), **static_bundle(chart_svg(self), repr(self))}
+        return {PLOTLY: json.loads(self.figure().to_json()), **static_bundle(chart_svg(self), repr(self), PNG_WIDTH)}
 
 
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")

@@ -22,13 +22,13 @@ def is_static() -> bool:
     return os.environ.get("CTXLAB_STATIC") == "1"
 
 
-def static_bundle(svg: str, text: str) -> dict[str, str]:
-    """The forms of one picture that need nothing to run."""
+def static_bundle(svg: str, text: str, width: int = 960) -> dict[str, str]:
+    """The forms of one picture that need nothing to run; `width` is that of the PNG, in pixels."""
     bundle = {"image/svg+xml": svg, "text/plain": text}
     if is_static():
         from .png import png_of
 
-        bundle["image/png"] = base64.b64encode(png_of(svg)).decode("ascii")
+        bundle["image/png"] = base64.b64encode(png_of(svg, width)).decode("ascii")
     return bundle
 
 

@@ -35,7 +35,7 @@ Rounds = Sequence[Sequence[Block]]
 
 
 def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
-    """Compact when the line is crossed, unless collapse, a breaker or a hook is in the way."""
+    """Compact when the line is crossed, unless collapse, a breaker or a hook forbids."""
     rule, line = settings.autocompact, settings.thresholds.autocompact
     size, name = view.tokens, "size"
     if rule.measure == "harness":

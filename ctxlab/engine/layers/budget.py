@@ -51,7 +51,8 @@ def budget(view: View, settings: Settings, services: Services) -> Outcome:
                 kept.append(f"{block.call} stays inline: {error}")
     first = "; ".join(list(long.values())[:3])
     reason = f"{len(edits)} of {len(fresh)} new results saved: {first}"
-    return Outcome("; ".join([reason, *kept]), tuple(edits), failed=bool(kept) and not edits)
+    failed = bool(kept) and not edits
+    return Outcome("; ".join([reason, *kept]), tuple(edits), failed)
 
 
 def spared(fresh: list[Block], settings: Settings) -> str:

@@ -59,7 +59,7 @@ def collapse(view: View, settings: Settings, services: Services) -> Outcome:
 
 
 def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
-    """Runs of finished rounds, oldest first, between the last digest and the open rounds."""
+    """Runs of finished rounds, oldest first, from the last digest to the open rounds."""
     last = view.last("collapse", Cover)
     run: list[list[Block]] = []
     waiting: deque[list[Block]] = deque()
@@ -71,7 +71,8 @@ def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
         blocks = waiting.popleft()
         if unread and any(block.id in unread for block in blocks):
             break
-        if foldable(blocks) and not (opened and any(block.id in opened for block in blocks)):
+        again = opened and any(block.id in opened for block in blocks)
+        if foldable(blocks) and not again:
             run.append(blocks)
         elif run:
             yield run

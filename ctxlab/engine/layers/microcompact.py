@@ -52,7 +52,7 @@ def microcompact(view: View, settings: Settings, services: Services) -> Outcome:
 
 
 def gap(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
-    """After an idle hour nobody remembers the prefix, so rewriting it costs nothing extra."""
+    """After an idle hour the prefix is forgotten, so rewriting it costs nothing extra."""
     if view.now is None or view.replied_at is None:
         return False, NO_TIMES
     idle, limit = view.idle_minutes, settings.microcompact.gap_minutes
@@ -122,7 +122,7 @@ def old(
     *,
     every_tool: bool = False,
 ) -> list[Block]:
-    """Results that may be cleared: of the named tools, read by a reply, not the newest few."""
+    """May be cleared: results of the named tools, read by a reply, not the newest few."""
     rule, results = settings.microcompact, view.results.values()
     standing = [block for block in results if every_tool or block.tool in rule.tools]
     keep = rule.keep_recent if keep is None else keep

@@ -100,14 +100,15 @@ def partners(view: View, block: Block) -> list[str]:
 
 
 def removal(view: View, gone: tuple[str, ...], why: str, services: Services) -> Cover:
-    """The Edit: a boundary with the removed ids, for code only, and one line for the model."""
+    """The Edit: a boundary with the removed ids, for code, and one line for the model."""
     name = f"snip@{view.request}"
     text = f"[{plural(len(gone), 'earlier block')} of this conversation removed: {why}]"
     flag = f"{name}.boundary"
     boundary = Block(flag, "system", "snip_boundary", " ".join(gone), 0, flag)
     notice = Block(f"{name}.notice", "user", "notice", text, services.count(text), name)
+    put = (boundary, notice)
     before, after = sum(view[block_id].tokens for block_id in gone), notice.tokens
-    return Cover("snip", view.request, why, before, after, name, gone, (), (boundary, notice))
+    return Cover("snip", view.request, why, before, after, name, gone, (), put)
 
 
 NOTHING_MARKED = Outcome("nothing is marked")
