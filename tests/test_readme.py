@@ -82,3 +82,14 @@ def test_the_wheel_carries_table_marker_and_notebooks(tmp_path) -> None:
     for wanted in ("ctxlab/py.typed", "ctxlab/data/cl100k_base.packed.gz", "ctxlab/notebooks/00_start_here.ipynb"):
         assert wanted in names
     assert not [name for name in names if name.startswith("tests/")]
+
+
+def test_the_notebooks_of_the_readme_are_those_that_are_there() -> None:
+    rows = re.findall(r"^\| \[(\d\d [^\]]+)\]\((notebooks/[^)]+)\) \| (\d+) \|", README, flags=re.MULTILINE)
+    there = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+    assert [path for _, path, _ in rows] == [f"notebooks/{path.name}" for path in there]
+    for path, (title, _, minutes) in zip(there, rows, strict=True):
+        text = path.read_text(encoding="utf-8")
+        assert f"**Minutes:** {minutes}" in text
+        assert f"# {title.partition(':')[0]}" in text

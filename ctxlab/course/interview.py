@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -19,6 +20,7 @@ from .deck import SCALE, Card, Deck, chosen, groups
 from .refresh import FOLDER
 
 GOAL_SECONDS = 90
+FOLDERS = (FOLDER, Path(__file__).parent.parent / "notebooks")  # in a checkout, and in an installed package
 SCRIPT = CLOCK + HERE.joinpath("drill.js").read_text(encoding="utf-8")
 
 
@@ -109,7 +111,7 @@ def shown(card: Card) -> dict[str, Any]:
 
 def proof(card: Card) -> str:
     """Where the demo is that proves it, and what is cited; a notebook that does not exist yet is said to be to come."""
-    there = next(iter(sorted(FOLDER.glob(f"{card.shown}_*.ipynb"))), None)
+    there = any(True for folder in FOLDERS for _ in folder.glob(f"{card.shown}_*.ipynb"))
     place = card.shown if there else f"{card.shown}, to come"
     return f"{place}; from {', '.join(card.sources)}" if card.sources else place
 
