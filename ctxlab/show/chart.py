@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,9 +17,9 @@ from .palette import BLUE, GREEN, INK, NOW, ORANGE, PURPLE, SKY
 if TYPE_CHECKING:
     import plotly.graph_objects
 
+LETTERS = "abcdef"
 PLOTLY = "application/vnd.plotly.v1+json"
 PNG_WIDTH = 800  # plotly shows it as it is until it runs itself, and cuts what is wider than the cell
-FEW = 12  # so many whole numbers each have a tick
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, NOW)
 
 
@@ -66,32 +67,9 @@ class Chart:
 
     def figure(self) -> plotly.graph_objects.Figure:
         """The chart as a plotly Figure: zoom it, point at it."""
-        from plotly import graph_objects
+        from .chart_figure import chart_figure
 
-        traces = [
-            graph_objects.Scatter(
-                x=list(each.xs),
-                y=list(each.ys),
-                name=each.name,
-                mode="markers" if each.kind == "dots" else "lines",
-                text=list(each.hover) or None,
-                marker={"color": colour, "size": 9, "symbol": symbol},
-                line={"color": colour, "dash": dash},
-            )
-            for each, colour, symbol, dash in zip(self.series, COLOURS, SYMBOLS, DASHES, strict=False)
-        ]
-        figure = graph_objects.Figure(traces, {"template": "none", **LAYOUT, "title": {"text": self.title, "x": 0.02}})
-        few = self.x_span[1] - self.x_span[0] < FEW
-        figure.update_xaxes(title=self.x_title, gridcolor="#e5e8eb", zeroline=False, dtick=1 if few else None)
-        figure.update_yaxes(title=self.y_title, gridcolor="#e5e8eb", zeroline=False, range=list(self.y_span))
-        for name, height in self.levels.items():
-            figure.add_hline(
-                height,
-                line_dash="dot",
-                line_color=INK,
-                annotation={"text": f"{name} {height:,.0f}", "xanchor": "left", "x": 1, "yanchor": "middle"},
-            )
-        return figure
+        return chart_figure(self)
 
     def __repr__(self) -> str:
         from .chart_text import chart_text
@@ -105,17 +83,17 @@ class Chart:
         return {PLOTLY: json.loads(self.figure().to_json()), **static_bundle(chart_svg(self), repr(self), PNG_WIDTH)}
 
 
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross", "x")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "solid")
-LAYOUT = {
-    "height": 380,
-    "margin": {"l": 70, "r": 150, "t": 50, "b": 50},
-    "paper_bgcolor": "white",
-    "plot_bgcolor": "white",
-    "font": {"color": INK, "family": "system-ui, sans-serif"},
-    "legend": {"orientation": "h", "y": 1.08, "x": 0.02},
-    "hovermode": "closest",
-}
+def apart(places: Mapping[str, float], least: float) -> dict[str, float]:
+    """Heights of names in pixels from the top, moved down where two would meet.
+
+    >>> apart({"low": 42, "high": 40}, 14)
+    {'high': 40, 'low': 54}
+    """
+    out: dict[str, float] = {}
+    lowest = -least
+    for name, place in sorted(places.items(), key=lambda each: each[1]):
+        out[name] = lowest = max(place, lowest + least)
+    return out
 
 
 def ticks(low: float, high: float, about: int = 5, least: float = 0.0) -> list[float]:

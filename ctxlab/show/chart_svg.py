@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .chart import COLOURS, Chart, Series, ticks
-from .chart_text import LETTERS, number
+from .chart import COLOURS, LETTERS, Chart, Series, apart, ticks
+from .chart_text import number
 from .palette import FAINT, INK, LINE, PAPER
 from .shapes import escape, text_width, words
 from .svg import FONT
@@ -79,13 +79,11 @@ def key(series: tuple[Series, ...]) -> list[str]:
 
 def levels(named: dict[str, float], up: Axis, right: float) -> list[str]:
     """A dotted line for each level, and in the margin its name and number; names that would meet are moved apart."""
-    out: list[str] = []
-    lowest = 0.0
-    for name, value in sorted(named.items(), key=lambda each: -each[1]):
-        lowest = max(up(value) + 4, lowest + LINE_HEIGHT)
-        out.append(f'<path d="M{LEFT} {up(value):.1f}H{right}" stroke="{INK}" stroke-dasharray="2 4"/>')
-        out.append(words(right + 6, lowest, f"{name} {value:,.0f}"))
-    return out
+    lines = [
+        f'<path d="M{LEFT} {up(value):.1f}H{right}" stroke="{INK}" stroke-dasharray="2 4"/>' for value in named.values()
+    ]
+    places = apart({name: up(value) + 4 for name, value in named.items()}, LINE_HEIGHT)
+    return lines + [words(right + 6, place, f"{name} {named[name]:,.0f}") for name, place in places.items()]
 
 
 def drawn(series: Series, across: Axis, up: Axis, colour: str, letter: str) -> list[str]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import textwrap
 from bisect import bisect_left
 
-from .chart import Chart, Series, ticks
+from .chart import LETTERS, Chart, Series, ticks
 from .text import WORD_WIDTH
 from .words import thousands
 
-LETTERS = "abcdef"
 COLUMNS, ROWS = 72, 14
 SAMPLES = 8
 
