@@ -6,6 +6,20 @@ from ..engine.settings import Settings
 from ..show.table import Table
 from ..show.words import LAYERS
 
+NUMBERS = {  # strategy of microcompact -> its numbers
+    "gap": "{gap_minutes} idle minutes, the newest {keep_recent} stay",
+    "age": "{age_rounds} requests old, the newest {keep_recent} stay",
+    "pressure": "at the warning line, until {pressure_keep_tokens:,} are left, if {pressure_save_tokens:,} are saved",
+    "cached": "{cached_trigger} results, the newest {keep_recent} stay",
+    "api": "{api_trigger_tokens:,} tokens, the newest {keep_recent} stay",
+}
+COSTS = {  # and what it costs
+    "gap": "nothing while the cache is cold",
+    "age": "what is cached behind the first",
+    "pressure": "what is cached behind the first",
+    "cached": "nothing: the bytes stay the same",
+    "api": "what is cached behind the first",
+}
 COLUMNS = ("layer", "trigger", "number", "cost", "way back", "evidence")
 
 
@@ -40,21 +54,21 @@ def rows_of(settings: Settings) -> dict[str, tuple[str, str, tuple[str, ...], st
             "marked messages weigh enough",
             f"{settings.snip.minimum_tokens:,} tokens",
             ("snip.enabled", "snip.policy", "snip.minimum_tokens"),
-            "the cached prefix behind the cut",
+            "what is cached behind the cut",
             "the record",
         ),
         "microcompact": (
             f"first that is due of: {', '.join(settings.microcompact.strategy)}",
-            f"{settings.microcompact.gap_minutes} idle minutes, the newest {settings.microcompact.keep_recent} stay",
+            "; ".join(NUMBERS[name].format(**vars(settings.microcompact)) for name in settings.microcompact.strategy),
             ("microcompact.strategy", "microcompact.gap_minutes", "microcompact.keep_recent"),
-            "nothing while the cache is cold",
+            "; ".join(dict.fromkeys(COSTS[name] for name in settings.microcompact.strategy)),
             "the record, or the same call again",
         ),
         "collapse": (
             "the size reaches a share of the effective window",
             f"{settings.collapse.commit_at:.0%}, the newest {settings.collapse.rounds_left_open} rounds stay open",
             ("collapse.commit_at", "collapse.rounds_left_open"),
-            "the cached prefix behind the fold",
+            "what is cached behind the fold",
             "open the digest, or the record",
         ),
         "autocompact": (

@@ -10,9 +10,11 @@ from __future__ import annotations
 import copy
 import html
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from ..show.words import harmless
 
 PASSED, NOT_YET, NOT_ATTEMPTED = "right", "not yet", "not attempted yet"
 LONGEST = 240  # characters of a value in a feedback
@@ -43,10 +45,11 @@ class Feedback:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A wrong answer that many give, and what is said to it."""
+    """A wrong answer that many give, other ways to write it, and what is said to it."""
 
     answer: Any
     says: str
+    same: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,8 @@ class Value:
         given = plain(answer)
         if given in [plain(each) for each in (self.reference, *self.same)]:
             return PASSED, self.right
-        found = next((each.says for each in self.mistakes if plain(each.answer) == given), "")
+        said = {plain(way): each.says for each in self.mistakes for way in (each.answer, *each.same)}
+        found = said.get(given, "")
         return NOT_YET, found or f"Got {short(answer)}. {self.says}"
 
 
@@ -74,7 +78,8 @@ class Value:
 class Function:
     """A function, run on hidden cases; `rules` say what must hold beside the results, each with its complaint.
 
-    A case is the tuple of arguments. `near` is the share by which a number may be off.
+    A case is the tuple of arguments. `near` is the share by which a number may be off; `labels` name the cases where all
+    of them are to be told; `tells` puts what is passed in and out into words.
     """
 
     reference: Callable[..., Any]
@@ -83,6 +88,8 @@ class Function:
     mistakes: tuple[Mistake, ...]
     rules: Mapping[str, Callable[[Callable[..., Any]], bool]]
     near: float = 0.0
+    labels: tuple[str, ...] = ()
+    tells: Callable[[Any], str] = repr
 
     def judge(self, answer: Any) -> tuple[str, str]:
         """Status and words for a function: the first case that is wrong, or what it is known to be."""
@@ -101,24 +108,48 @@ class Function:
         known = self.known(answer, results)
         if known or not wrong:
             return NOT_YET, known or broken
+        if self.labels and not any(isinstance(result, Raised) for result in results):
+            return NOT_YET, self.all_cases(results, wanted)
         at = wrong[0]
-        tried = f"{getattr(answer, '__name__', 'function')}({', '.join(map(short, self.cases[at]))})"
-        return NOT_YET, f"Tried {tried}: expected {short(wanted[at])}, got {short(results[at])}."
+        tried = f"{getattr(answer, '__name__', 'function')}({', '.join(self.told(each) for each in self.cases[at])})"
+        said = f"Tried {tried}: expected {self.told(wanted[at])}, got {self.told(results[at])}."
+        return NOT_YET, f"{said} {broken}".strip()
+
+    def told(self, value: Any) -> str:
+        """A value in words, cut where it is long."""
+        return short(value, self.tells)
 
     def known(self, answer: Callable[..., Any], results: list[Any]) -> str:
         """The words for a mistake that returns the same and breaks the same rules, or an empty string."""
         breaks = [holds(answer) for holds in self.rules.values()]
         for mistake in self.mistakes:
-            same = [outcome(mistake.answer, case) for case in self.cases] == results
+            theirs = [outcome(mistake.answer, case) for case in self.cases]
+            same = all(self.same(one, other) for one, other in zip(results, theirs, strict=True))
             if same and [holds(mistake.answer) for holds in self.rules.values()] == breaks:
                 return mistake.says
         return ""
 
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two wrong results are the same mistake: of numbers that may be off a little, roughly; of lists, in any order."""
+        if self.near and is_number(one) and is_number(other):
+            return bool(abs(one - other) <= 1)
+        if isinstance(one, list) and isinstance(other, list):
+            return sorted(map(repr, one)) == sorted(map(repr, other))
+        return equal(one, other)
+
     def alike(self, result: Any, wanted: Any) -> bool:
         """Equal, or a number that is near enough."""
-        if self.near and isinstance(result, int | float) and isinstance(wanted, int | float):
-            return abs(result - wanted) <= self.near * wanted
-        return bool(result == wanted) and not isinstance(result, Raised)
+        if self.near and is_number(result):
+            return bool(abs(result - wanted) <= self.near * wanted)
+        return equal(result, wanted)
+
+    def all_cases(self, results: list[Any], wanted: list[Any]) -> str:
+        """Every case with both numbers, for an answer that is to be tuned."""
+        told = [
+            f"{label} {short(result)} for {right}{'' if self.alike(result, right) else ' (off)'}"
+            for label, result, right in zip(self.labels, results, wanted, strict=True)
+        ]
+        return f"Yours for what is counted: {', '.join(told)}. Within {self.near:.0%} is enough."
 
 
 @dataclass(frozen=True)
@@ -164,10 +195,26 @@ class Raised:
         return self.words
 
 
-def outcome(function: Callable[..., Any], case: tuple[Any, ...]) -> Any:
-    """What a function does with a copy of one case: its result, or what it raised."""
+def is_number(value: Any) -> bool:
+    """True for a whole number or a float, not for True and False."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Equal and of one kind; an answer that cannot be compared is not equal."""
+    if isinstance(one, Raised) or isinstance(one, bool) != isinstance(other, bool):
+        return False
     try:
-        return function(*copy.deepcopy(case))
+        return bool(one == other)
+    except Exception:  # noqa: BLE001 - an answer may be an object of any kind
+        return False
+
+
+def outcome(function: Callable[..., Any], case: tuple[Any, ...]) -> Any:
+    """What a function does with a copy of one case: its result, a tuple or an iterator as a list, or what it raised."""
+    try:
+        result = function(*copy.deepcopy(case))
+        return list(result) if isinstance(result, tuple | Iterator) else result
     except Exception as error:  # noqa: BLE001 - whatever a learner's function raises is part of the answer
         return Raised(f"{type(error).__name__}: {error}")
 
@@ -204,11 +251,14 @@ def plain(value: Any) -> Any:
     return value
 
 
-def short(value: Any) -> str:
-    """A value as it is shown, cut where it is long.
+def short(value: Any, tells: Callable[[Any], str] = repr) -> str:
+    """A value as it is shown, cut where it is long; one that cannot be shown is named by its type.
 
     >>> short("x" * 500)[-3:]
     "x…'"
     """
-    text = repr(value)
+    try:
+        text = harmless(tells(value))
+    except Exception:  # noqa: BLE001 - an answer may be an object of any kind
+        return f"a {type(value).__name__} that cannot be shown"
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]}…{text[-1]}"

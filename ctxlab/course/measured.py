@@ -15,12 +15,12 @@ def compactions() -> Chart:
     known = [each for each in events("compaction", trigger="auto") if each.version and each.version != AT_DEFAULT]
     known.sort(key=lambda each: (version_key(each.version), each.before))
     groups = {
-        "to 2.1.20": [each for each in known if version_key(each.version) < CHANGE],
-        "from 2.1.21": [each for each in known if version_key(each.version) >= CHANGE],
+        "up to": [each for each in known if version_key(each.version) < CHANGE],
+        "from": [each for each in known if version_key(each.version) >= CHANGE],
     }
     series = tuple(
-        dots(f"{name} ({len(found)})", [known.index(each) + 1 for each in found], found)
-        for name, found in groups.items()
+        dots(f"{name} {edge(found).version} ({len(found)})", [known.index(each) + 1 for each in found], found)
+        for (name, found), edge in zip(groups.items(), (last, first), strict=True)
     )
     levels = {f"{name}:": float(Settings.profile(name).thresholds.autocompact) for name in ("v2.0", "v2.1")}
     return Chart("Size at automatic compaction, in recordings", "event, by version", "tokens", series, levels)
@@ -31,12 +31,24 @@ def microcompactions() -> Chart:
     found = events("microcompact")
     rule = Settings.profile("v2.0").microcompact
     weight = dots("weight of the named results", range(1, len(found) + 1), found)
+    left = tuple(float((each.before or 0) - (each.after or 0)) for each in found)
     saved = Series("saved", weight.xs, tuple(float(each.after or 0) for each in found), "dots", weight.hover)
+    kept = Series("left of it", weight.xs, left, "dots", weight.hover)
     levels = {
         "left at most": float(rule.pressure_keep_tokens),
         "saved at least": float(rule.pressure_save_tokens),
     }
-    return Chart("Microcompactions, in recordings", "event", "tokens (characters / 4)", (weight, saved), levels)
+    return Chart("Microcompactions, in recordings", "event", "tokens (characters / 4)", (weight, kept, saved), levels)
+
+
+def first(found: list[Event]) -> Event:
+    """The oldest of some events."""
+    return found[0]
+
+
+def last(found: list[Event]) -> Event:
+    """The newest of them."""
+    return found[-1]
 
 
 def saved_results() -> Chart:

@@ -30,7 +30,8 @@ def refreshed(path: Path) -> str:
 
     notebook = nbformat.read(path, as_version=4)
     os.environ["CTXLAB_STATIC"] = "1"
-    client = NotebookClient(notebook, kernel_name="python3", store_widget_state=False, timeout=120)
+    options = {"store_widget_state": False, "coalesce_streams": True, "timeout": 120}
+    client = NotebookClient(notebook, kernel_name="python3", **options)
     client.execute(cwd=str(path.parent))
     return normal_form(notebook)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import Any
 
 from ..engine.replay import Replay
@@ -12,19 +13,27 @@ from ..show.table import Table
 
 def on_the_wire(replay: Replay, *places: tuple[int, str]) -> Table:
     """For each place (request, from 0, and layer): the Request right before that layer beside the one after it."""
-    columns = ("request", "layer", "messages", "with other text", "same bytes from the start", "beside the messages")
+    columns = (
+        "request",
+        "layer",
+        "messages",
+        "changed or gone",
+        "same characters from the start",
+        "beside the messages",
+    )
     return Table(columns, [compared(replay, request, layer) for request, layer in places])
 
 
 def compared(replay: Replay, request: int, layer: str) -> tuple[str, ...]:
-    """One row: how many messages there are, how many of them differ, and what is asked of the server besides."""
+    """One row: how many messages there are, how many of the earlier ones are gone or differ, and what is asked of the server besides."""
     names = [step.layer for step in replay.exchanges[request].steps]
     before, after = (
         make_request(replay.at(request, name).view, replay.settings).body
         for name in (names[names.index(layer) - 1], layer)
     )
     old, new = (json.dumps(body["messages"], ensure_ascii=False) for body in (before, after))
-    differ = sum(one != other for one, other in zip(before["messages"], after["messages"], strict=True))
+    texts = [[json.dumps(message) for message in body["messages"]] for body in (before, after)]
+    differ = (Counter(texts[0]) - Counter(texts[1])).total()
     extra = [f"{key}: {count(value)}" for key, value in after.items() if key not in ("messages", "system", "tools")]
     total = len(old)
     return (

@@ -48,7 +48,8 @@ class View:
         self._changed = False
         self.added_tokens = 0
         self.added_calls = 0
-        self.estimate = self.tokens  # what the harness believes, before this request's Edits
+        self._guess = settings.autocompact.harness_tokens
+        self.estimate = self.tokens  # what the harness believes; of this request's Edits it knows the saved results
 
     def __iter__(self) -> Iterator[Block]:
         return iter(self._places.values())
@@ -208,7 +209,8 @@ class View:
         place = self._place_of.get(block.id, block.id)
         self.tokens += block.tokens - self._places[place].tokens
         self._places[place] = block
-        if block.id in self.unread:
+        if block.id in self.unread:  # not in any usage yet: a saved result counts as its preview
+            self.estimate += self._guess(block) - self._guess(self.unread[block.id])
             self.unread[block.id] = block
         if block.id in self.marks:
             self.mark_tokens += block.tokens - self.marks[block.id]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from .palette import BLUE, GREEN, INK, NOW, ORANGE, PURPLE, SKY
+from .palette import BLUE, GREEN, NOW, ORANGE, PURPLE, SKY
 
 if TYPE_CHECKING:
     import plotly.graph_objects

@@ -28,10 +28,13 @@ def legend(kinds: Sequence[str]) -> list[str]:
     return out
 
 
+SELDOM = ("session_memory", "recovery")  # shown only where they had a look
+
+
 def lamps(drawn: Picture) -> list[str]:
     """One lamp for each layer, in order: its state, its reason, and what it costs."""
     done = {step.layer: step for step in drawn.steps}
-    names = [name for name in LAYERS if name in COSTS and (name in done or name != "session_memory")]
+    names = [name for name in LAYERS if name in COSTS and (name in done or name not in SELDOM)]
     width = (RIGHT - LEFT) / len(names)
     top = 390
     out = [f'<path d="M{LEFT} {top}H{RIGHT}" stroke="{LINE}"/>']

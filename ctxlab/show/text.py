@@ -20,7 +20,7 @@ from .words import LAYERS, LINES, STATES, VERBS, thousands
 WINDOW_COLUMNS = 72
 WIDTH = 80
 WORD_WIDTH = 100
-LETTERS = {"warning": "w", "autocompact": "A", "blocking": "b", "effective_window": "e", "window": "W"}
+LETTERS = {"warning": "1", "autocompact": "2", "blocking": "3", "effective_window": "4", "window": "5"}
 
 
 def text_picture(replay: Replay, request: int = -1, layer: str | None = None, *, width: int = WORD_WIDTH) -> str:

@@ -73,10 +73,10 @@ class TestBothSides:
         mistakes = exercises()[name].mistakes
         told = [check(name, mistake.answer) for mistake in mistakes]
 
-        assert len(mistakes) == 3
+        assert len(mistakes) >= 3
         assert all(feedback.status == NOT_YET for feedback in told)
         assert all(mistake.says in feedback.text for mistake, feedback in zip(mistakes, told, strict=True))
-        assert len({mistake.says for mistake in mistakes}) == 3
+        assert len({mistake.says for mistake in mistakes}) == len(mistakes)
 
     def test_an_answer_that_nobody_foresaw_is_told_what_is_wrong(
         self, name: str, answer: str, stub: str, solution: str
@@ -89,7 +89,7 @@ class TestBothSides:
         assert feedback.status == NOT_YET
         assert "nothing of the kind" in feedback.text
         if isinstance(exercises()[name], Function):
-            assert "expected" in feedback.text
+            assert "expected" in feedback.text or "what is counted" in feedback.text
 
 
 FUNCTIONS = [name for name, exercise in exercises().items() if isinstance(exercise, Function)]
@@ -138,7 +138,8 @@ def test_folding_must_be_idempotent() -> None:
 def test_values_are_taken_in_the_ways_people_write_them() -> None:
     for text in ("R", " r ", "Read", "read results"):
         assert check("00.largest", text).passed
-    assert check("02.overflow", "12").passed
+    assert check("02.overflow", "26").passed
+    assert "twice as large" in check("02.overflow", 12).text
     assert isinstance(exercises()["02.overflow"], Value)
 
 

@@ -48,7 +48,7 @@ RESULTS = [
 
 CLEARABLE = Function(
     reference=clearable,
-    cases=((RESULTS, 1), (RESULTS, 2), (RESULTS, 3), (RESULTS, 4), (RESULTS, 9), ([], 3)),
+    cases=((RESULTS, 1), (RESULTS, 2), (RESULTS, 3), (RESULTS, 4), (RESULTS, 5), (RESULTS, 9), (RESULTS, 0), ([], 3)),
     right="Only what can be had again, and never the newest few: they are what the model works on.",
     mistakes=(
         Mistake(

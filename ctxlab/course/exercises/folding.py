@@ -66,11 +66,12 @@ def again_finds_nothing(function: Any) -> bool:
 
 
 DAY = [PROMPT, work(2), work(), work(3), PROMPT, work(2, 1), work(), work()]
+ASKED = [work(), work(), PROMPT, work()]
 SECOND = [PROMPT, DIGEST, work(), PROMPT, work(), work()]
 
 FINISHED = Function(
     reference=finished,
-    cases=((DAY, 2), (DAY, 0), (DAY, 20), (SECOND, 1), (SECOND, 2), ([], 2)),
+    cases=((DAY, 2), (DAY, 0), (DAY, 20), (DAY, 10), (SECOND, 1), (SECOND, 2), (ASKED, 2), ([], 2)),
     right="And folding a second time finds nothing: a digest is not a round of work.",
     mistakes=(
         Mistake(

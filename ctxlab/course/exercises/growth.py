@@ -27,58 +27,64 @@ def growing() -> Replay:
     return replay(story(), unmanaged(Settings.profile("classroom")))
 
 
-def overflow() -> int:
+def overflow(window: int) -> int:
     """The first request that does not fit, counted from 1."""
-    window = Settings.profile("classroom").window.context_window
     return 1 + next(each.index for each in growing().exchanges if each.tokens_sent > window)
 
 
-def straight_on(seen: int = 10) -> int:
+def straight_on(window: int, seen: int = 10) -> int:
     """Where the first requests would lead to if it went on as it began."""
-    window = Settings.profile("classroom").window.context_window
     return round(seen * window / growing().exchanges[seen - 1].tokens_sent)
 
 
-def total_input(turns: int, per_turn: int, overhead: int) -> int:
-    """The overhead at each turn, and turn n sends what n turns have added."""
-    return turns * overhead + per_turn * turns * (turns + 1) // 2
+def total_input(requests: int, added: int, overhead: int) -> int:
+    """The overhead at each request, and request n sends what n requests have added."""
+    return requests * overhead + added * requests * (requests + 1) // 2
+
+
+SMALL = Settings.profile("classroom").window.context_window
+TWICE = 2 * SMALL
 
 
 OVERFLOW = Value(
-    reference=overflow(),
-    right="One debug log of one test run. Nothing crept up to the edge: a single result jumped over it.",
+    reference=overflow(TWICE),
+    right="Another search over all files. Twice the window bought 14 requests, not twice the session.",
     mistakes=(
         Mistake(
-            overflow() - 1,
+            overflow(TWICE) - 1,
             "That is the last request that still fits. On screen requests count from 1, in Python from 0; the answer is the "
             "number on screen.",
         ),
         Mistake(
-            straight_on(),
-            "That goes on in a straight line from the first ten requests. The curve is not straight: look for the jump.",
+            straight_on(TWICE),
+            "That goes on in a straight line from the first ten requests. The curve is not straight: it jumps.",
         ),
-        Mistake(58, "58 is the whole session. Look at where the curve crosses the line of the window."),
+        Mistake(overflow(SMALL), f"That is where a window of {SMALL:,} overflows; this one is twice as large."),
     ),
-    says="Look at where the curve without layers crosses the line of the window, and give the number of the request.",
+    says="Look at where the curve without layers crosses 40,000, and give the number of the request.",
 )
 
 TOTAL_INPUT = Function(
     reference=total_input,
     cases=((1, 2_000, 0), (2, 2_000, 0), (100, 2_000, 0), (3, 500, 20_000), (100, 2_000, 20_000)),
-    right="100 turns of 2,000 are 10.1 million, not 200,000; with 20,000 of overhead at each turn 12.1 million.",
+    right="100 requests that add 2,000 each are 10.1 million, not 200,000; with 20,000 of overhead at each 12.1 million.",
     mistakes=(
         Mistake(
-            lambda turns, per_turn, overhead: overhead + turns * per_turn,
+            lambda requests, added, overhead: overhead + requests * added,
             "That is how large the last request is. The question is what all requests send together, and each of them sends "
             "everything before it again.",
         ),
         Mistake(
-            lambda turns, per_turn, overhead: overhead + per_turn * turns * (turns + 1) // 2,
+            lambda requests, added, overhead: overhead + added * requests * (requests + 1) // 2,
             "The growth is right; but the overhead is sent with every request, not once.",
         ),
         Mistake(
-            lambda turns, per_turn, overhead: turns * overhead + per_turn * turns * (turns - 1) // 2,
-            "Off by one turn: the first request already carries what the first turn adds, so it is 1 + 2 + ... + n.",
+            lambda requests, added, overhead: requests * overhead + added * requests * (requests - 1) // 2,
+            "Off by one: the first request already carries what it adds, so it is 1 + 2 + ... + n.",
+        ),
+        Mistake(
+            lambda requests, added, overhead: requests * (overhead + added),
+            "You counted what each request adds. It carries all that was added before as well.",
         ),
     ),
     rules={},

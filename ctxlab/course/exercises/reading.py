@@ -24,9 +24,21 @@ LARGEST = Value(
     same=("R", "Read", "read results", "R Read result"),
     right="Half of the View are files that the agent asked to see. Results of tools fill a window, not the conversation.",
     mistakes=(
-        Mistake("T", "T are the schemas of the tools, a block at the left end. Compare it with all the R together."),
-        Mistake("U", "U is what the user wrote: one column. The wish of a user is short; what it sets off is not."),
-        Mistake("C", "C are the calls: many, but narrow. What they brought back is beside them."),
+        Mistake(
+            "T",
+            same=("tools",),
+            says="T are the schemas of the tools, a block at the left end. Compare it with all the R together.",
+        ),
+        Mistake(
+            "U",
+            same=("user",),
+            says="U is what the user wrote: too thin for a column. A wish is short; what it sets off is not.",
+        ),
+        Mistake(
+            "C",
+            same=("call", "calls"),
+            says="C are the calls: many, but narrow. What they brought back is beside them.",
+        ),
     ),
     says='Answer with a letter of the row, such as "S", or with its name from the key.',
 )
@@ -53,6 +65,7 @@ ESTIMATE = Function(
     ),
     rules={},
     near=NEAR,
+    labels=tuple(samples()),
 )
 
 EXERCISES = {"00.largest": LARGEST, "01.estimate": ESTIMATE}

@@ -11,6 +11,7 @@ def threshold(window: int, output: int, reserve: int, buffer: int, rule: str) ->
     return window - held_back - buffer
 
 
+OTHER = {"min": "max", "max": "min"}
 CASES = (
     (200_000, 32_000, 20_000, 13_000, "min"),
     (200_000, 32_000, 20_000, 13_000, "max"),
@@ -40,21 +41,33 @@ THRESHOLD = Function(
             lambda window, output, reserve, buffer, rule: window - output - reserve - buffer,  # noqa: ARG005 - the mistake
             "Output and reserve are not both held back: `rule` chooses one of them, the smaller or the larger.",
         ),
+        Mistake(
+            lambda window, output, reserve, buffer, rule: threshold(window, output, reserve, buffer, OTHER[rule]),
+            "The two rules are exchanged: `min` holds back the smaller of output and reserve, `max` the larger.",
+        ),
+        Mistake(
+            lambda window, output, reserve, buffer, rule: threshold(window, output, reserve, 0, rule),  # noqa: ARG005
+            "That is the effective window. The buffer has to be taken off as well.",
+        ),
+        Mistake(
+            lambda window, output, reserve, buffer, rule: window * 8 // 10,  # noqa: ARG005 - the mistake
+            "80 % of the window is none of the published lines. Two subtractions, no percentage.",
+        ),
     ),
     rules={},
 )
 
 WHICH_RULE = Value(
-    reference="min",
-    right="167,000 = 200,000 - 20,000 - 13,000: the smaller of 32,000 and 20,000. `max` would have given 155,000.",
+    reference="max",
+    right="200,000 - 64,000 - 13,000 = 123,000: an older build. That is what users of a 64,000 limit complained of.",
     mistakes=(
-        Mistake("max", "With 32,000 output, `max` gives 155,000: that fits the older group, up to 2.1.20."),
         Mistake(
-            "limit", "`limit` holds nothing back: compaction would come at 200,000. No event of this group is near it."
+            "min", "`min` holds back 20,000 at most and gives 167,000, whatever the output limit: far above 123,900."
         ),
-        Mistake("80%", "80 % of 200,000 are 160,000: between the groups, and the smallest event of none of them."),
+        Mistake("both", "They differ as soon as the output limit is over 20,000: 123,000 and 167,000."),
+        Mistake("80%", "80 % of 200,000 are 160,000. A compaction comes a little above its line, never so far below."),
     ),
-    says='Answer with "max", "min" or "limit".',
+    says='Answer with "max" or "min".',
 )
 
 EXERCISES = {"07.threshold": THRESHOLD, "07.which_rule": WHICH_RULE}

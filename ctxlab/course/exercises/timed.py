@@ -41,6 +41,7 @@ TRIGGER = Function(
         (200_000, 20_000, 13_000, 99),
         (1_000_000, 20_000, 13_000, None),
         (1_000_000, 20_000, 13_000, 80),
+        (100_001, 8_192, 3_000, 33),
     ),
     right="167,000, 90,000, and with 99 % still 167,000: the override can only lower the line.",
     mistakes=(
@@ -104,6 +105,14 @@ LATE: Messages = [
     {"role": "assistant"},
 ]
 
+SPLIT: Messages = [
+    {"role": "user"},
+    {"role": "assistant", "calls": ["t1"]},
+    {"role": "assistant", "calls": ["t2"]},
+    {"role": "user", "results": ["t1"]},
+    {"role": "user", "results": ["t2"]},
+]
+
 SAFE_CUT = Function(
     reference=safe_cut,
     cases=(
@@ -115,6 +124,7 @@ SAFE_CUT = Function(
         (SESSION, 50),
         (LATE, 2),
         (LATE, 3),
+        (SPLIT, 1),
         ([], 3),
     ),
     right="The cut goes back to the call, never forward over the result: pairs win over the number that was asked for.",
@@ -174,7 +184,7 @@ STANDING = [
 
 MAY_CLEAR = Function(
     reference=may_clear,
-    cases=((STANDING, 1), (STANDING, 3), (STANDING, 0), (STANDING[:4], 0), (STANDING, 10), ([], 1)),
+    cases=((STANDING, 1), (STANDING, 3), (STANDING, 5), (STANDING, 7), (STANDING, 0), (STANDING[:4], 0), ([], 1)),
     right="Can be had again, was read, is not among the newest: all three.",
     mistakes=(
         Mistake(
@@ -187,7 +197,7 @@ MAY_CLEAR = Function(
         ),
         Mistake(
             slice_quirk,
-            "With keep 0 your slice [:-0] is empty, so nothing is cleared: the slip for which the real floor is 1.",
+            "With keep 0 nothing is kept, and you clear nothing: a negative slice with 0 takes the whole list.",
         ),
     ),
     rules={"The list that you were given has changed.": leaves_alone((STANDING, 1))},

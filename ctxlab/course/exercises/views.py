@@ -39,6 +39,17 @@ def deletes(record: Record, removed: set[str]) -> Record:
     return record
 
 
+def is_record(value: Any) -> bool:
+    """True for a list of entries, which are told by their ids."""
+    return isinstance(value, list) and all(isinstance(each, dict) and "id" in each for each in value)
+
+
+def keeps_the_boundary(record: Record, removed: set[str]) -> Record:
+    """Starts at the boundary instead of behind it."""
+    boundaries = [each for each in record if each["kind"] == "boundary"]
+    return [*boundaries[-1:], *model_view(record, removed)]
+
+
 ONE = [
     message("u1", "user"),
     message("a1", "call", "t1"),
@@ -53,7 +64,7 @@ TWO = [*ONE, message("b2", "boundary"), message("s2", "summary"), message("u2", 
 
 MODEL_VIEW = Function(
     reference=model_view,
-    cases=((ONE, set()), (TWO, set()), (ONE, {"a2"}), (ONE, {"r2"}), (ONE[:3], {"r1"}), ([], set())),
+    cases=((ONE, set()), (TWO, set()), (ONE, {"a2"}), (ONE, {"r2"}), (ONE, {"a3"}), (ONE[:3], {"r1"}), ([], set())),
     right="Two views of one record: the record is as it was, the model gets the part behind the last boundary, in whole pairs.",
     mistakes=(
         Mistake(
@@ -70,7 +81,12 @@ MODEL_VIEW = Function(
             deletes,
             "What the model gets is right, but the record has shrunk: the user can no longer scroll back. Make a new list.",
         ),
+        Mistake(
+            keeps_the_boundary,
+            "You start at the boundary instead of behind it: it is a marker for code and is never sent.",
+        ),
     ),
+    tells=lambda value: repr([each["id"] for each in value]) if is_record(value) else repr(value),
     rules={"The record that you were given has changed.": leaves_alone((ONE, {"a2"}), (TWO, set()))},
 )
 
