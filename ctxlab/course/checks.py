@@ -37,6 +37,6 @@ def exercises() -> dict[str, Exercise]:
 
 def check(name: str, answer: Any) -> Feedback:
     """Say what an answer to an exercise is worth; an unknown name raises ValueError with the nearest one."""
-    if name not in exercises():
-        raise ValueError(f"unknown exercise {name!r}; {suggest(name, exercises())}")
+    if not isinstance(name, str) or name not in exercises():
+        raise ValueError(f"unknown exercise {name!r}; {suggest(str(name), exercises())}")
     return Feedback(name, *exercises()[name].judge(answer))

@@ -7,19 +7,33 @@ a function that returns nothing yet, is "not attempted yet", so that a notebook 
 
 from __future__ import annotations
 
-import copy
 import html
+import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-from ..show.words import harmless
+from .outcome import Outcome, Raised, equal, is_number, name_of, outcome, short
 
 PASSED, NOT_YET, NOT_ATTEMPTED = "right", "not yet", "not attempted yet"
-LONGEST = 240  # characters of a value in a feedback
 STUB = "Put your answer in the place of the three dots and run this cell again; the hints are below it."
-BLANK = (None, ...)
+NOTHING = "It returns nothing, although it {}. Use `return`."
+GROUPED = re.compile(r"-?\d{1,3}(?:[,_]\d{3})+|-?\d{1,30}")
+
+
+def silent(outcomes: list[Outcome]) -> tuple[str, str]:
+    """What is said to a function that returns nothing: a stub, or one that prints, or changes what it is given."""
+    if any(each.printed for each in outcomes):
+        return NOT_YET, NOTHING.format("prints something")
+    if any(each.changed for each in outcomes):
+        return NOT_YET, NOTHING.format("changes what it is given")
+    return NOT_ATTEMPTED, STUB
+
+
+def is_blank(answer: Any) -> bool:
+    """True for the three dots of a stub, and for what a function returns that has none but them."""
+    return answer is None or answer is ...
 
 
 @dataclass(frozen=True)
@@ -64,20 +78,21 @@ class Value:
 
     def judge(self, answer: Any) -> tuple[str, str]:
         """Status and words for an answer."""
-        if answer in BLANK:
+        if is_blank(answer):
             return NOT_ATTEMPTED, STUB
         given = plain(answer)
-        if given in [plain(each) for each in (self.reference, *self.same)]:
+        if any(equal(given, plain(each)) for each in (self.reference, *self.same)):
             return PASSED, self.right
-        said = {plain(way): each.says for each in self.mistakes for way in (each.answer, *each.same)}
-        found = said.get(given, "")
+        said = [(plain(way), each.says) for each in self.mistakes for way in (each.answer, *each.same)]
+        found = next((says for way, says in said if equal(given, way)), "")
         return NOT_YET, found or f"Got {short(answer)}. {self.says}"
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function, run on hidden cases; `rules` say what must hold beside the results, each with its complaint.
+    """A function, run on hidden cases; `spoiled` is said where it changes what it is given.
 
+    `rules` say what else must hold, each with its complaint.
     A case is the tuple of arguments. `near` is the share by which a number may be off; `labels` name the cases where all
     of them are to be told; `tells` puts what is passed in and out into words.
     """
@@ -86,46 +101,64 @@ class Function:
     cases: tuple[tuple[Any, ...], ...]
     right: str
     mistakes: tuple[Mistake, ...]
-    rules: Mapping[str, Callable[[Callable[..., Any]], bool]]
+    spoiled: str = ""
+    rules: Mapping[str, Callable[[Callable[..., Any]], bool]] = field(default_factory=dict)
     near: float = 0.0
     labels: tuple[str, ...] = ()
     tells: Callable[[Any], str] = repr
 
     def judge(self, answer: Any) -> tuple[str, str]:
         """Status and words for a function: the first case that is wrong, or what it is known to be."""
-        if answer in BLANK:
+        if is_blank(answer):
             return NOT_ATTEMPTED, STUB
         if not callable(answer):
             return NOT_YET, f"Pass the function itself, without calling it; got {short(answer)}."
-        results = [outcome(answer, case) for case in self.cases]
-        if all(result in BLANK for result in results):
-            return NOT_ATTEMPTED, STUB
-        wanted = [outcome(self.reference, case) for case in self.cases]
-        broken = next((says for says, holds in self.rules.items() if not holds(answer)), "")
+        outcomes: list[Outcome] = []
+        for case in self.cases:
+            outcomes.append(outcome(answer, case))
+            if isinstance(raised := outcomes[-1].result, Raised) and raised.stopped:
+                return NOT_YET, self.tried(answer, len(outcomes) - 1, raised)
+        if all(is_blank(each.result) for each in outcomes):
+            return silent(outcomes)
+        return self.verdict(answer, outcomes)
+
+    def verdict(self, answer: Callable[..., Any], outcomes: list[Outcome]) -> tuple[str, str]:
+        """Status and words for the outcomes of all cases."""
+        results = [each.result for each in outcomes]
+        wanted = [outcome(self.reference, case).result for case in self.cases]
+        broken = self.broken(answer, outcomes)
         wrong = [at for at, result in enumerate(results) if not self.alike(result, wanted[at])]
         if not wrong and not broken:
             return PASSED, self.right
-        known = self.known(answer, results)
+        known = self.known(results, broken)
         if known or not wrong:
             return NOT_YET, known or broken
         if self.labels and not any(isinstance(result, Raised) for result in results):
             return NOT_YET, self.all_cases(results, wanted)
-        at = wrong[0]
-        tried = f"{getattr(answer, '__name__', 'function')}({', '.join(self.told(each) for each in self.cases[at])})"
-        said = f"Tried {tried}: expected {self.told(wanted[at])}, got {self.told(results[at])}."
-        return NOT_YET, f"{said} {broken}".strip()
+        return NOT_YET, f"{self.tried(answer, wrong[0], results[wrong[0]])} {broken}".strip()
+
+    def broken(self, answer: Callable[..., Any], outcomes: list[Outcome]) -> str:
+        """The complaint of the first rule that does not hold, or an empty string."""
+        if any(each.changed for each in outcomes):
+            return self.spoiled
+        return next((says for says, holds in self.rules.items() if not holds(answer)), "")
+
+    def tried(self, answer: Any, at: int, result: Any) -> str:
+        """What was tried, what should have come, and what came."""
+        call = f"{name_of(answer)}({', '.join(self.told(each) for each in self.cases[at])})"
+        wanted = outcome(self.reference, self.cases[at]).result
+        return f"Tried {call}: expected {self.told(wanted)}, got {self.told(result)}."
 
     def told(self, value: Any) -> str:
         """A value in words, cut where it is long."""
         return short(value, self.tells)
 
-    def known(self, answer: Callable[..., Any], results: list[Any]) -> str:
-        """The words for a mistake that returns the same and breaks the same rules, or an empty string."""
-        breaks = [holds(answer) for holds in self.rules.values()]
+    def known(self, results: list[Any], broken: str) -> str:
+        """The words for a mistake that returns the same and breaks the same rule, or an empty string."""
         for mistake in self.mistakes:
             theirs = [outcome(mistake.answer, case) for case in self.cases]
-            same = all(self.same(one, other) for one, other in zip(results, theirs, strict=True))
-            if same and [holds(mistake.answer) for holds in self.rules.values()] == breaks:
+            same = all(self.same(one, other.result) for one, other in zip(results, theirs, strict=True))
+            if same and self.broken(mistake.answer, theirs) == broken:
                 return mistake.says
         return ""
 
@@ -169,14 +202,14 @@ class Design:
 
     def judge(self, answer: Any) -> tuple[str, str]:
         """Status and words for a choice, with its numbers."""
-        if answer in BLANK:
+        if is_blank(answer):
             return NOT_ATTEMPTED, STUB
         if not self.allowed(answer):
             return NOT_YET, f"Got {short(answer)}; choose {self.choices}."
         numbers = self.measure(answer)
         told = ", ".join(f"{name} {value}" for name, value in numbers.items())
         missing = self.complaint(numbers)
-        known = next((each.says for each in self.mistakes if each.answer == answer), "")
+        known = next((each.says for each in self.mistakes if equal(each.answer, answer)), "")
         if not missing:
             return PASSED, f"{told}. {self.right}"
         return NOT_YET, f"{told}. {known or missing}"
@@ -185,80 +218,13 @@ class Design:
 Exercise = Value | Function | Design
 
 
-@dataclass(frozen=True)
-class Raised:
-    """What a function raised instead of returning."""
-
-    words: str
-
-    def __repr__(self) -> str:
-        return self.words
-
-
-def is_number(value: Any) -> bool:
-    """True for a whole number or a float, not for True and False."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def equal(one: Any, other: Any) -> bool:
-    """Equal and of one kind; an answer that cannot be compared is not equal."""
-    if isinstance(one, Raised) or isinstance(one, bool) != isinstance(other, bool):
-        return False
-    try:
-        return bool(one == other)
-    except Exception:  # noqa: BLE001 - an answer may be an object of any kind
-        return False
-
-
-def outcome(function: Callable[..., Any], case: tuple[Any, ...]) -> Any:
-    """What a function does with a copy of one case: its result, a tuple or an iterator as a list, or what it raised."""
-    try:
-        result = function(*copy.deepcopy(case))
-        return list(result) if isinstance(result, tuple | Iterator) else result
-    except Exception as error:  # noqa: BLE001 - whatever a learner's function raises is part of the answer
-        return Raised(f"{type(error).__name__}: {error}")
-
-
-def leaves_alone(*cases: tuple[Any, ...]) -> Callable[[Callable[..., Any]], bool]:
-    """A rule: the function does not change what it is given."""
-
-    def holds(function: Callable[..., Any]) -> bool:
-        for case in cases:
-            given = copy.deepcopy(case)
-            try:
-                function(*given)
-            except Exception:  # noqa: BLE001 - the cases themselves report it
-                return True
-            if given != case:
-                return False
-        return True
-
-    return holds
-
-
 def plain(value: Any) -> Any:
-    """A value without what does not matter: case, blanks and separators of thousands.
+    """A value without what does not matter: case, blanks, quotes, a full stop, separators of thousands.
 
-    >>> plain(" 167_000 "), plain("Read"), plain(167_000.0)
-    (167000, 'read', 167000)
+    >>> plain(" 167_000 "), plain("'Read'."), plain(167_000.0), plain("2,6")
+    (167000, 'read', 167000.0, '2,6')
     """
-    if isinstance(value, str):
-        text = value.strip().lower()
-        digits = text.replace(",", "").replace("_", "")
-        return int(digits) if digits.isdecimal() else text
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
-
-
-def short(value: Any, tells: Callable[[Any], str] = repr) -> str:
-    """A value as it is shown, cut where it is long; one that cannot be shown is named by its type.
-
-    >>> short("x" * 500)[-3:]
-    "x…'"
-    """
-    try:
-        text = harmless(tells(value))
-    except Exception:  # noqa: BLE001 - an answer may be an object of any kind
-        return f"a {type(value).__name__} that cannot be shown"
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]}…{text[-1]}"
+    if not isinstance(value, str):
+        return value
+    text = value.strip(" \t\n.'\"").lower()
+    return int(re.sub("[,_]", "", text)) if GROUPED.fullmatch(text) else text

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from ..sources.story import story
 
@@ -26,12 +28,12 @@ JSON = (
 
 
 @lru_cache(maxsize=1)
-def samples() -> dict[str, str]:
+def samples() -> Mapping[str, str]:
     """The six texts by what they are; code and log are results from the story."""
     results = [block for block in story().blocks if block.kind == "result"]
     code = next(block.text for block in results if block.tool == "Read")
     log = next(block.text for block in results if "DEBUG" in block.text)
-    return {
+    texts = {
         "English": ENGLISH,
         "code": code[:600],
         "log": log[:800],
@@ -39,3 +41,4 @@ def samples() -> dict[str, str]:
         "Chinese": CHINESE,
         "mixed": MIXED,
     }
+    return MappingProxyType(texts)  # the checks take their cases from it

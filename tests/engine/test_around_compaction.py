@@ -7,6 +7,7 @@ from ctxlab.engine.edit import Cover, Expand, Note
 from ctxlab.engine.history import History
 from ctxlab.engine.message import Block
 from ctxlab.engine.replay import replay
+from ctxlab.engine.settings import Settings
 from ctxlab.engine.summary import SummaryError, usable
 from ctxlab.sources.build import Builder
 from ctxlab.sources.load import load
@@ -251,3 +252,17 @@ def test_the_estimate_counts_what_usage_knows_and_pictures_in_results(build: Bui
     assert view.estimate - (view.tokens - sum(block.tokens for block in view.unread.values())) == 100 + 2 * 2_000
     hidden = Block("m9.unrecorded", "user", "unrecorded", "", 777, "m9")
     assert SMALL.autocompact.harness_tokens(hidden) == 777
+
+
+def test_a_saved_result_counts_in_the_estimate_as_its_preview(build: Builder) -> None:
+    """No usage knows of it yet, so what the harness would count is what stands there: a card, not the log."""
+    build.user("run the tests")
+    build.reply([{"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "pytest"}}])
+    build.results([{"tool_use_id": "a", "content": "x" * 400_000}])
+    shown = replay(History(tuple(build.messages)), Settings.profile("v2.1"))
+    arrived, saved = (shown.at(-1, layer).view for layer in ("arrive", "budget"))
+    preview = saved["a/result"]
+
+    assert preview.state == "preview"
+    assert arrived.estimate - saved.estimate == 100_000 - Settings.profile("v2.1").autocompact.harness_tokens(preview)
+    assert shown.step(layer="autocompact").state == "idle"

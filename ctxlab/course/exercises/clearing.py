@@ -7,7 +7,7 @@ from typing import Any
 from ...engine.replay import replay
 from ...engine.settings import Settings
 from ...sources.story import story
-from ..exercise import Design, Function, Mistake, leaves_alone
+from ..exercise import Design, Function, Mistake
 
 LISTED = Settings.profile().microcompact.tools
 LUNCH = 14  # the request, from 0, in front of which lunch was
@@ -46,9 +46,29 @@ RESULTS = [
     ("r6", "Agent"),
 ]
 
+OTHERS = [
+    ("r1", "Read"),
+    ("r2", "Task"),
+    ("r3", "WebFetch"),
+    ("r4", "Glob"),
+    ("r5", "Agent"),
+    ("r6", "Write"),
+]
+
 CLEARABLE = Function(
     reference=clearable,
-    cases=((RESULTS, 1), (RESULTS, 2), (RESULTS, 3), (RESULTS, 4), (RESULTS, 5), (RESULTS, 9), (RESULTS, 0), ([], 3)),
+    cases=(
+        (RESULTS, 1),
+        (RESULTS, 2),
+        (RESULTS, 3),
+        (RESULTS, 4),
+        (RESULTS, 5),
+        (RESULTS, 9),
+        (RESULTS, 0),
+        (OTHERS, 1),
+        (OTHERS, 2),
+        ([], 3),
+    ),
     right="Only what can be had again, and never the newest few: they are what the model works on.",
     mistakes=(
         Mistake(
@@ -66,7 +86,7 @@ CLEARABLE = Function(
             "You clear the newest and keep the oldest: results come oldest first, so what is kept stands at the end.",
         ),
     ),
-    rules={"The list that you were given has changed.": leaves_alone((RESULTS, 2))},
+    spoiled="The list that you were given has changed.",
 )
 
 

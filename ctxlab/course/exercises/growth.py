@@ -66,7 +66,15 @@ OVERFLOW = Value(
 
 TOTAL_INPUT = Function(
     reference=total_input,
-    cases=((1, 2_000, 0), (2, 2_000, 0), (100, 2_000, 0), (3, 500, 20_000), (100, 2_000, 20_000)),
+    cases=(
+        (1, 2_000, 0),
+        (2, 2_000, 0),
+        (100, 2_000, 0),
+        (3, 500, 20_000),
+        (100, 2_000, 20_000),
+        (2, 501, 1_000),
+        (0, 500, 1_000),
+    ),
     right="100 requests that add 2,000 each are 10.1 million, not 200,000; with 20,000 of overhead at each 12.1 million.",
     mistakes=(
         Mistake(
@@ -87,7 +95,6 @@ TOTAL_INPUT = Function(
             "You counted what each request adds. It carries all that was added before as well.",
         ),
     ),
-    rules={},
 )
 
 EXERCISES = {"02.overflow": OVERFLOW, "02.total_input": TOTAL_INPUT}

@@ -45,7 +45,7 @@ LARGEST = Value(
 
 ESTIMATE = Function(
     reference=counted,
-    cases=tuple((text,) for text in samples().values()),
+    cases=(*((text,) for text in samples().values()), ("",)),
     right="All six within 20 %. Letters, signs and Chinese differ so much that one divisor cannot do it.",
     mistakes=(
         Mistake(
@@ -63,9 +63,8 @@ ESTIMATE = Function(
             "A word is not a token: a log line has few blanks and many signs, and Chinese has no blanks at all.",
         ),
     ),
-    rules={},
     near=NEAR,
-    labels=tuple(samples()),
+    labels=(*samples(), "no text"),
 )
 
 EXERCISES = {"00.largest": LARGEST, "01.estimate": ESTIMATE}

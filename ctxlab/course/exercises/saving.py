@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..exercise import Function, Mistake, leaves_alone
+from ..exercise import Function, Mistake
 
 
 def to_disk(sizes: dict[str, int], limit: int) -> list[str]:
@@ -74,10 +74,8 @@ TO_DISK = Function(
             "At exactly the limit nothing more has to go: until the rest is at most the limit.",
         ),
     ),
-    rules={
-        "The sizes that you were given have changed: nothing may be lost from the archive, so take away from a copy or from "
-        "a sum.": leaves_alone((MIXED, 60_000)),
-    },
+    spoiled="The sizes that you were given have changed: nothing may be lost from the archive, so take away from a copy or "
+    "from a sum.",
 )
 
 EXERCISES = {"03.to_disk": TO_DISK}

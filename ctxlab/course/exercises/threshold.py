@@ -54,7 +54,6 @@ THRESHOLD = Function(
             "80 % of the window is none of the published lines. Two subtractions, no percentage.",
         ),
     ),
-    rules={},
 )
 
 WHICH_RULE = Value(

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from ..exercise import Function, Mistake, leaves_alone
+from ..exercise import Function, Mistake
 from .clearing import LISTED
 
 Messages = list[dict[str, Any]]
+
+
+def in_words(value: Any, words: Callable[[dict[str, Any]], str]) -> str:
+    """A list of dicts as the words for each of them."""
+    is_list = isinstance(value, list) and value and all(isinstance(each, dict) for each in value)
+    return str([words(each) for each in value]) if is_list else repr(value)
+
+
+def message_words(each: dict[str, Any]) -> str:
+    """A message: who, and what it calls or answers."""
+    parts = [f"{part} {' '.join(each[part])}" for part in ("calls", "results") if part in each]
+    return ", ".join(parts) or str(each.get("role"))
+
+
+def result_words(each: dict[str, Any]) -> str:
+    """A result: its id, its tool, and whether it was seen."""
+    return f"{each.get('id')} {each.get('tool')}{'' if each.get('seen') else ' unseen'}"
 
 
 def trigger(window: int, reserve: int, buffer: int, percent: int | None) -> int:
@@ -42,6 +60,8 @@ TRIGGER = Function(
         (1_000_000, 20_000, 13_000, None),
         (1_000_000, 20_000, 13_000, 80),
         (100_001, 8_192, 3_000, 33),
+        (200_000, 20_000, 13_000, 91),
+        (200_000, 20_000, 13_000, 1),
     ),
     right="167,000, 90,000, and with 99 % still 167,000: the override can only lower the line.",
     mistakes=(
@@ -49,7 +69,6 @@ TRIGGER = Function(
         Mistake(of_the_window, "Here the percentage is of the effective window, after the reserve: 50 % give 90,000."),
         Mistake(no_buffer, "The buffer is missing: between the line and the effective window lies a margin."),
     ),
-    rules={},
 )
 
 
@@ -113,6 +132,11 @@ SPLIT: Messages = [
     {"role": "user", "results": ["t2"]},
 ]
 
+TWO_CALLS: Messages = [{"role": "assistant", "calls": ["t1"]}, {"role": "assistant", "calls": ["t2"]}]
+CROSSED = [*TWO_CALLS, {"role": "user", "results": ["t2", "t1"]}]
+PARALLEL = [*TWO_CALLS, {"role": "user", "results": ["t1", "t2"]}]
+LATER: Messages = [TWO_CALLS[0], {"role": "user", "results": ["t1"]}, TWO_CALLS[1]]
+
 SAFE_CUT = Function(
     reference=safe_cut,
     cases=(
@@ -125,6 +149,9 @@ SAFE_CUT = Function(
         (LATE, 2),
         (LATE, 3),
         (SPLIT, 1),
+        (CROSSED, 2),
+        (PARALLEL, 2),
+        (LATER, 2),
         ([], 3),
     ),
     right="The cut goes back to the call, never forward over the result: pairs win over the number that was asked for.",
@@ -141,7 +168,8 @@ SAFE_CUT = Function(
             "Results of one reply may come in two messages: one step back is not always enough. Go back until all pairs are whole.",
         ),
     ),
-    rules={"The messages that you were given have changed.": leaves_alone((SESSION, 3))},
+    spoiled="The messages that you were given have changed.",
+    tells=lambda value: in_words(value, message_words),
 )
 
 
@@ -182,9 +210,28 @@ STANDING = [
     result("r6", "Bash", seen=False),
 ]
 
+MORE = [
+    result("r1", "Read"),
+    result("r2", "Bash", seen=False),
+    result("r3", "WebFetch"),
+    result("r4", "Agent"),
+    result("r5", "Write"),
+    result("r6", "Task"),
+]
+
 MAY_CLEAR = Function(
     reference=may_clear,
-    cases=((STANDING, 1), (STANDING, 3), (STANDING, 5), (STANDING, 7), (STANDING, 0), (STANDING[:4], 0), ([], 1)),
+    cases=(
+        (STANDING, 1),
+        (STANDING, 3),
+        (STANDING, 5),
+        (STANDING, 7),
+        (STANDING, 0),
+        (STANDING[:4], 0),
+        (MORE, 0),
+        (MORE, 1),
+        ([], 1),
+    ),
     right="Can be had again, was read, is not among the newest: all three.",
     mistakes=(
         Mistake(
@@ -200,7 +247,8 @@ MAY_CLEAR = Function(
             "With keep 0 nothing is kept, and you clear nothing: a negative slice with 0 takes the whole list.",
         ),
     ),
-    rules={"The list that you were given has changed.": leaves_alone((STANDING, 1))},
+    spoiled="The list that you were given has changed.",
+    tells=lambda value: in_words(value, result_words),
 )
 
 EXERCISES = {"13.trigger": TRIGGER, "13.safe_cut": SAFE_CUT, "13.may_clear": MAY_CLEAR}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..exercise import Function, Mistake, leaves_alone
+from ..exercise import Function, Mistake
 
 Record = list[dict[str, Any]]
 
@@ -62,9 +62,34 @@ ONE = [
 ]
 TWO = [*ONE, message("b2", "boundary"), message("s2", "summary"), message("u2", "user")]
 
+PARALLEL = [
+    message("u1", "user"),
+    message("a1", "call", "t1"),
+    message("a2", "call", "t2"),
+    message("r1", "result", "t1"),
+    message("r2", "result", "t2"),
+]
+THRICE = [message("u1", "user"), message("b1", "boundary"), message("s1", "summary"), message("u2", "user")]
+ODD: tuple[tuple[Record, set[str]], ...] = (
+    (PARALLEL, {"r1"}),
+    (PARALLEL, {"u1"}),
+    ([message("u1", "user"), message("a1", "reply"), message("b1", "boundary")], set()),
+    ([*THRICE, message("b2", "boundary"), message("u3", "user")], set()),
+)
+
 MODEL_VIEW = Function(
     reference=model_view,
-    cases=((ONE, set()), (TWO, set()), (ONE, {"a2"}), (ONE, {"r2"}), (ONE, {"a3"}), (ONE[:3], {"r1"}), ([], set())),
+    cases=(
+        (ONE, set()),
+        (TWO, set()),
+        (ONE, {"a2"}),
+        (ONE, {"r2"}),
+        (ONE, {"a3"}),
+        (ONE, {"b1"}),
+        *ODD,
+        (ONE[:3], {"r1"}),
+        ([], set()),
+    ),
     right="Two views of one record: the record is as it was, the model gets the part behind the last boundary, in whole pairs.",
     mistakes=(
         Mistake(
@@ -87,7 +112,7 @@ MODEL_VIEW = Function(
         ),
     ),
     tells=lambda value: repr([each["id"] for each in value]) if is_record(value) else repr(value),
-    rules={"The record that you were given has changed.": leaves_alone((ONE, {"a2"}), (TWO, set()))},
+    spoiled="The record that you were given has changed.",
 )
 
 EXERCISES = {"04.model_view": MODEL_VIEW}
