@@ -22,8 +22,8 @@ class Timer(anywidget.AnyWidget):
     _goal = traitlets.Int().tag(sync=True)
 
     def __init__(self, minutes: int) -> None:
-        if minutes < 1:
-            raise ValueError(f"a timer needs 1 minute or more, got {minutes}")
+        if not isinstance(minutes, int) or isinstance(minutes, bool) or minutes < 1:
+            raise ValueError(f"a timer needs 1 minute or more, in whole minutes, got {minutes!r}")
         super().__init__(_goal=minutes * 60)
 
     def __repr__(self) -> str:

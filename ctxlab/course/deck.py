@@ -89,7 +89,7 @@ class Deck:
 
     def rate(self, score: int) -> None:
         """Score the card from 0 to 3 and go on; raises ValueError for any other score."""
-        if not isinstance(score, int) or not 0 <= score < len(SCALE):
+        if type(score) is not int or not 0 <= score < len(SCALE):
             raise ValueError(f"a score is 0, 1, 2 or 3, got {score!r}; {'; '.join(SCALE)}")
         if not self.queue:
             raise ValueError("no card is left; make a new drill to begin again")

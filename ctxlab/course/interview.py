@@ -35,7 +35,7 @@ class Drill(anywidget.AnyWidget):
     _shown = traitlets.Dict().tag(sync=True)
 
     def __init__(self, group: str = "", *, seed: int | None = None) -> None:
-        self.group = group
+        self.group, self.seed = group, seed
         self.deck = Deck(chosen(group), seed=seed)
         super().__init__()
         self.on_msg(self._heard)
@@ -49,7 +49,7 @@ class Drill(anywidget.AnyWidget):
     def choose(self, group: str = "") -> None:
         """Begin again with another group; scores are kept."""
         scores = self.deck.scores
-        self.deck = Deck(chosen(group))
+        self.deck = Deck(chosen(group), seed=self.seed)
         self.deck.scores = scores
         self.group = group
         self._show()

@@ -7,13 +7,19 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from .outcome import short
+
 
 class Listing:
     """The source of one function or class, with where it stands; shows itself as code."""
 
     def __init__(self, thing: Callable[..., Any]) -> None:
-        self.code = textwrap.dedent(inspect.getsource(thing)).rstrip()
-        self.place = f"{inspect.getmodule(thing).__name__.replace('.', '/')}.py"  # type: ignore[union-attr]
+        try:
+            source, module = inspect.getsource(thing), inspect.getmodule(thing)
+        except (TypeError, OSError) as error:
+            raise ValueError(f"listing takes a function or class of the package, got {short(thing)}: {error}") from None
+        self.code = textwrap.dedent(source).rstrip()
+        self.place = f"{module.__name__.replace('.', '/')}.py" if module else ""
 
     def __repr__(self) -> str:
         return f"# {self.place}\n{self.code}"

@@ -27,8 +27,8 @@ class Question:
     """One question with its options; shows itself as radio buttons, as HTML and as text."""
 
     def __init__(self, question: str, options: Sequence[str]) -> None:
-        if len(options) < 2:
-            raise ValueError(f"a question needs two options or more, got {len(options)}")
+        if len(options) < 2 or not all(isinstance(option, str) for option in options):
+            raise ValueError(f"a question needs two options or more, all of them text, got {list(options)!r}")
         self.question = question
         self.options = list(options)
         self.chosen: str | None = None
@@ -57,6 +57,9 @@ class Question:
         asked = ipywidgets.HTML(f"<strong>{html.escape(self.question)}</strong>")
 
         def choose(change: Mapping[str, Any]) -> None:
+            if change["new"] is None:  # taken back
+                said.value = ""
+                return
             said.value = f"<span role='status'>{html.escape(self.answer(change['new']))}</span>"
 
         buttons.observe(choose, "value")
@@ -111,8 +114,8 @@ def questions() -> dict[str, dict[str, Any]]:
 def asked(name: str, part: str) -> dict[str, Any]:
     """A question that has that part; raises ValueError with the nearest name."""
     fitting = {each: row for each, row in questions().items() if part in row}
-    if name not in fitting:
-        raise ValueError(f"unknown question {name!r}; {suggest(name, fitting)}")
+    if not isinstance(name, str) or name not in fitting:
+        raise ValueError(f"unknown question {name!r}; {suggest(str(name), fitting)}")
     return fitting[name]
 
 

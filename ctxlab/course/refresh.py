@@ -29,10 +29,11 @@ def refreshed(path: Path) -> str:
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)
-    os.environ["CTXLAB_STATIC"] = "1"
+    env = {**os.environ, "CTXLAB_STATIC": "1", "PYTHONPATH": str(FOLDER.parent)}  # the code beside these notebooks
     options = {"store_widget_state": False, "coalesce_streams": True, "timeout": 120}
+    options["extra_arguments"] = ["--Application.log_level=40"]  # a local kernel warns that it is one
     client = NotebookClient(notebook, kernel_name="python3", **options)
-    client.execute(cwd=str(path.parent))
+    client.execute(cwd=str(path.parent), env=env)
     return normal_form(notebook)
 
 
@@ -61,9 +62,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m ctxlab.course.refresh", description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing, exit 1 where something would change")
     options = parser.parse_args(arguments)
+    paths = sorted(FOLDER.glob("*.ipynb"))
+    if not paths:
+        print(f"no notebooks in {FOLDER}")
+        return 2
     stale = 0
-    made = {path: refreshed(path) for path in sorted(FOLDER.glob("*.ipynb"))}
-    for path, new in made.items():
+    for path in paths:
+        try:
+            new = refreshed(path)
+        except Exception as error:  # noqa: BLE001 - the others are still to be made, and this one to be named
+            print(f"{path.name}: cannot be made: {type(error).__name__}: {str(error)[-1_000:]}")
+            stale += 1
+            continue
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         same = old == new if has_fonts() else without_pictures(old) == without_pictures(new)
         print(f"{path.name}: {'as it should be' if same else 'would change' if options.check else 'refreshed'}")

@@ -53,8 +53,11 @@ def budget(name: str) -> Budget:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """A notebook as JSON."""
-    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    """A notebook as JSON; one that is none raises ValueError with its name."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path.name} is not a notebook: {error}") from None
     return found
 
 
@@ -74,11 +77,11 @@ def measures(path: Path) -> Measures:
     return Measures(
         path.stem,
         len(code),
-        statistics.median(lines),
-        max(lines),
-        max(len(line) for text in (*code, *listings(notebook)) for line in text.split("\n")),
+        statistics.median(lines or [0]),
+        max(lines, default=0),
+        max((len(line) for text in (*code, *listings(notebook)) for line in text.split("\n")), default=0),
         words,
-        words / sum(lines),
+        words / max(1, sum(lines)),
         int(minutes[1]) if minutes else 0,
         len(json.dumps(without_pictures(notebook), ensure_ascii=False).encode()),
     )
@@ -143,6 +146,9 @@ def series_table(paths: Sequence[Path]) -> Table:
 def main() -> int:
     """Print the table; exit 1 where a notebook is over its budget."""
     paths = sorted(FOLDER.glob("*.ipynb"))
+    if not paths:
+        print(f"no notebooks in {FOLDER}")
+        return 2
     print(series_table(paths))
     return int(any(too_much(measures(path)) for path in paths))
 

@@ -15,6 +15,8 @@ WINDOWS = (200_000, 1_000_000)
 
 def numbers(*paths: str, profiles: tuple[str, ...] = ("classroom", "v2.1")) -> Table:
     """Settings in several profiles, with the evidence and the source of the last one; unknown paths raise ValueError."""
+    if not profiles:
+        raise ValueError("numbers needs one profile or more, got none")
     known = field_index()
     for path in paths:
         if path not in known:

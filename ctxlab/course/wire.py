@@ -8,6 +8,7 @@ from typing import Any
 
 from ..engine.replay import Replay
 from ..engine.request import make_request
+from ..engine.settings import suggest
 from ..show.table import Table
 
 
@@ -26,7 +27,10 @@ def on_the_wire(replay: Replay, *places: tuple[int, str]) -> Table:
 
 def compared(replay: Replay, request: int, layer: str) -> tuple[str, ...]:
     """One row: how many messages there are, how many of the earlier ones are gone or differ, and what is asked of the server besides."""
-    names = [step.layer for step in replay.exchanges[request].steps]
+    step = replay.step(request, layer)
+    names = [each.layer for each in replay.exchanges[request].steps]
+    if step.layer == names[0]:
+        raise ValueError(f"before {names[0]!r} nothing was there to compare with; {suggest(layer, names[1:])}")
     before, after = (
         make_request(replay.at(request, name).view, replay.settings).body
         for name in (names[names.index(layer) - 1], layer)
@@ -37,7 +41,7 @@ def compared(replay: Replay, request: int, layer: str) -> tuple[str, ...]:
     extra = [f"{key}: {count(value)}" for key, value in after.items() if key not in ("messages", "system", "tools")]
     total = len(old)
     return (
-        f"{request + 1}",
+        f"{step.request + 1}",
         layer,
         f"{len(after['messages'])}",
         f"{differ}",

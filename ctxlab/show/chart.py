@@ -45,6 +45,11 @@ class Chart:
     levels: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not 1 <= len(self.series) <= len(LETTERS):
+            raise ValueError(f"a chart draws 1 to {len(LETTERS)} series, got {len(self.series)}")
+        numbers = [*self.levels.values(), *(value for each in self.series for value in (*each.xs, *each.ys))]
+        if not all(math.isfinite(number) for number in numbers):
+            raise ValueError(f"{self.title!r} has a number that is not finite")
         for each in self.series:
             if not each.xs or len(each.xs) != len(each.ys):
                 raise ValueError(
@@ -63,7 +68,7 @@ class Chart:
         ys = [*(y for each in self.series for y in each.ys), *self.levels.values()]
         low, high = min(ys), max(ys)
         room = (high - low) * 0.08 or abs(high) * 0.08 or 1.0
-        return (0.0 if low < high / 2 else low - room), high + room
+        return (0.0 if 0 <= low < high / 2 else low - room), high + room
 
     def figure(self) -> plotly.graph_objects.Figure:
         """The chart as a plotly Figure: zoom it, point at it."""

@@ -7,7 +7,7 @@ from bisect import bisect_left
 
 from .chart import LETTERS, Chart, Series, ticks
 from .text import WORD_WIDTH
-from .words import thousands
+from .words import one_line, thousands
 
 COLUMNS, ROWS = 72, 14
 SAMPLES = 8
@@ -28,8 +28,8 @@ def chart_text(chart: Chart) -> str:
     marks = {round((ROWS - 1) * (high - tick) / (high - low)): number(tick) for tick in ticks(low, high)}
     lines = [f"{marks.get(row, ''):>8} |{''.join(cells).rstrip()}" for row, cells in enumerate(grid)]
     foot = f"{number(left):<{COLUMNS // 2}}{number(right):>{COLUMNS - COLUMNS // 2}}"
-    head = [chart.title, f"{chart.y_title}, over {chart.x_title}"]
-    levels = [f"··· {name} {number(value)}" for name, value in chart.levels.items()]
+    head = [one_line(chart.title, WORD_WIDTH), f"{chart.y_title}, over {chart.x_title}"]
+    levels = [f"··· {one_line(name, 60)} {number(value)}" for name, value in chart.levels.items()]
     told = [f"{letter}  {numbers_of(each)}" for letter, each in zip(LETTERS, chart.series, strict=False)]
     folded = [part for line in (*levels, *told) for part in textwrap.wrap(line, WORD_WIDTH, subsequent_indent="   ")]
     key = ["*  several at one place"] if any("*" in line for line in lines) else []
@@ -59,11 +59,11 @@ def height(series: Series, x: float) -> float:
 
 def numbers_of(series: Series) -> str:
     """A series in words: all points where they are few, else some of them, always the first and the last."""
-    count = len(series.xs)
+    count, name = len(series.xs), one_line(series.name, 60)
     if series.kind == "dots":
-        return f"{series.name}: {count} points, {number(min(series.ys))} to {number(max(series.ys))}"
+        return f"{name}: {count} points, {number(min(series.ys))} to {number(max(series.ys))}"
     chosen = sorted({round(place * (count - 1) / (SAMPLES - 1)) for place in range(SAMPLES)})
-    return f"{series.name}: " + ", ".join(f"{number(series.xs[at])} → {number(series.ys[at])}" for at in chosen)
+    return f"{name}: " + ", ".join(f"{number(series.xs[at])} → {number(series.ys[at])}" for at in chosen)
 
 
 def number(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 from ..engine.replay import Replay
@@ -12,6 +12,8 @@ from .chart import Chart, Series
 
 def sizes(replays: Mapping[str, Replay]) -> Chart:
     """The size of every request, one line for each replay; levels are the window and autocompact of the first."""
+    if not replays:
+        raise ValueError("sizes needs one replay or more, got none")
     first = next(iter(replays.values())).settings
     levels = {
         "window": float(first.window.context_window),
@@ -39,13 +41,14 @@ def over_requests(name: str, shown: Replay, values: Sequence[int]) -> Series:
     return Series(name, tuple(each.index + 1.0 for each in shown.exchanges), tuple(map(float, values)))
 
 
-def autocompact_lines(named: Mapping[str, Settings], path: str, values: Sequence[int]) -> Chart:
+def autocompact_lines(named: Mapping[str, Settings], path: str, values: Iterable[int]) -> Chart:
     """Where autocompact begins while one setting changes, one line for each set of Settings."""
+    steps = sorted(values)
     lines = tuple(
         Series(
             name,
-            tuple(map(float, values)),
-            tuple(float(settings.replace(path, value).thresholds.autocompact) for value in values),
+            tuple(map(float, steps)),
+            tuple(float(settings.replace(path, value).thresholds.autocompact) for value in steps),
         )
         for name, settings in named.items()
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 
 from .palette import FAINT, PAPER, Look
+from .words import harmless
 
 LEFT, RIGHT = 16, 944  # the drawing lies between these pixels
 
@@ -20,7 +21,7 @@ def text_width(text: str, size: float) -> float:
 
 def escape(text: str) -> str:
     """Text for XML."""
-    return html.escape(text, quote=True)
+    return html.escape(harmless(text), quote=True)
 
 
 def words(x: float, y: float, text: str, style: str = "") -> str:

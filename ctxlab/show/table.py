@@ -40,7 +40,7 @@ class Table:
 
     def __init__(self, columns: Sequence[str], rows: Iterable[Sequence[str]], footer: str = "") -> None:
         self.columns = tuple(columns)
-        self.rows = [tuple(row) for row in rows]
+        self.rows = [tuple(harmless(str(cell)) for cell in row) for row in rows]
         self.footer = footer
         for row in self.rows:
             if len(row) != len(self.columns):
@@ -48,13 +48,16 @@ class Table:
 
     def text(self, width: int) -> str:
         """The table in a width in characters; a long cell goes on under itself, a column of numbers stands to the right."""
-        widths = [max(len(row[at]) for row in (self.columns, *self.rows)) for at in range(len(self.columns))]
+        widths = [max(1, *(len(row[at]) for row in (self.columns, *self.rows))) for at in range(len(self.columns))]
         while sum(widths) + 2 * (len(widths) - 1) > width and max(widths) > NARROWEST:
             widths[widths.index(max(widths))] -= 1  # the widest gives way
         right = [is_numbers(row[at] for row in self.rows) for at in range(len(self.columns) - 1)] + [False]
         lines = []
         for row in (self.columns, *self.rows) if self.rows else ():
-            cells = [textwrap.wrap(cell, size, break_on_hyphens=False) for cell, size in zip(row, widths, strict=True)]
+            cells = [
+                textwrap.wrap(cell, size, break_on_hyphens=False) or [""]
+                for cell, size in zip(row, widths, strict=True)
+            ]
             for parts in zip_longest(*cells, fillvalue=""):
                 placed = zip(parts, widths, right, strict=True)
                 lines.append(

@@ -160,7 +160,7 @@ def test_a_demo_that_does_not_exist_yet_is_to_come() -> None:
 
 def test_no_scale_no_timer_below_a_minute() -> None:
     assert len(SCALE) == 4
-    with pytest.raises(ValueError, match="1 minute or more, got 0"):
+    with pytest.raises(ValueError, match="1 minute or more, in whole minutes, got 0"):
         timer(0)
 
 

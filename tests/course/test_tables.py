@@ -71,3 +71,26 @@ def test_what_a_session_says_is_text_in_a_table() -> None:
 
     assert "<script>" not in table._repr_html_()
     assert "<span>$</span>" in table._repr_html_()
+
+
+def test_a_table_of_anything_can_be_shown() -> None:
+    assert repr(Table(("",), [("",), (None,), (3,)]))
+    assert "\x1b" not in repr(Table(("a",), [("\x1b[31mred",)]))
+
+
+def test_a_place_that_cannot_be_compared_is_refused(classroom: cl.Replay) -> None:
+    assert on_the_wire(classroom, (-1, "snip")).rows[0][0] == "58"
+    with pytest.raises(ValueError, match="before 'arrive' nothing was there"):
+        on_the_wire(classroom, (29, "arrive"))
+    with pytest.raises(ValueError, match="no step 'bugdet'"):
+        on_the_wire(classroom, (29, "bugdet"))
+    with pytest.raises(IndexError, match="request 99 is not in this replay"):
+        on_the_wire(classroom, (99, "budget"))
+
+
+def test_what_has_no_source_is_refused_in_words() -> None:
+    for thing in (print, 3, "gap"):
+        with pytest.raises(ValueError, match="listing takes a function or class of the package"):
+            listing(thing)
+    with pytest.raises(ValueError, match="numbers needs one profile or more"):
+        numbers("budget.per_result_chars", profiles=())

@@ -1,6 +1,7 @@
 """Charts: plotly, SVG and text of the same numbers."""
 
 import json
+import math
 import xml.dom.minidom
 
 import pytest
@@ -92,3 +93,42 @@ def test_what_cannot_be_drawn_is_refused() -> None:
     empty = cl.replay(cl.History(()))
     with pytest.raises(ValueError, match="replay 'none' has no request"):
         sizes({"none": empty})
+
+
+@pytest.mark.parametrize(
+    ("series", "levels", "words"),
+    [
+        ((), {}, "a chart draws 1 to 6 series, got 0"),
+        ((Series("s", (0, 1), (1, 2)),) * 7, {}, "a chart draws 1 to 6 series, got 7"),
+        ((Series("s", (0, 1), (1, math.nan)),), {}, "'t' has a number that is not finite"),
+        ((Series("s", (0, 1), (1, 2)),), {"never": math.inf}, "'t' has a number that is not finite"),
+    ],
+)
+def test_what_a_chart_cannot_hold_is_refused_when_it_is_made(series: tuple, levels: dict, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        Chart("t", "x", "y", series, levels)
+
+
+@pytest.mark.parametrize("ys", [(-10, 0, 10), (-5, -5, -5), (-3, -2, -1)])
+def test_values_below_nothing_are_drawn_the_right_way_up(ys: tuple) -> None:
+    chart = Chart("t", "x", "y", (Series("s", (1, 2, 3), ys),), {"low": -5})
+
+    assert chart.y_span[0] < chart.y_span[1]
+    assert repr(chart)
+    xml.dom.minidom.parseString(chart_svg(chart))
+
+
+def test_a_name_with_control_characters_is_shown_harmless(pair: dict[str, cl.Replay]) -> None:
+    chart = sizes({"\x1b[31mred": pair["alone"]})
+
+    assert "\x1b" not in repr(chart)
+    xml.dom.minidom.parseString(chart_svg(chart))
+
+
+def test_the_order_of_the_values_does_not_matter() -> None:
+    named = {"v2.1": cl.Settings.profile("v2.1")}
+    down = autocompact_lines(named, "window.context_window", iter([400_000, 200_000]))
+
+    assert down.series[0].xs == (200_000, 400_000)
+    with pytest.raises(ValueError, match="sizes needs one replay or more"):
+        sizes({})
