@@ -30,7 +30,7 @@ def refreshed(path: Path) -> str:
 
     notebook = nbformat.read(path, as_version=4)
     env = {**os.environ, "CTXLAB_STATIC": "1", "PYTHONPATH": str(FOLDER.parent)}  # the code beside these notebooks
-    options = {"store_widget_state": False, "coalesce_streams": True, "timeout": 120}
+    options: dict[str, Any] = {"store_widget_state": False, "coalesce_streams": True, "timeout": 120}
     options["extra_arguments"] = ["--Application.log_level=40"]  # a local kernel warns that it is one
     client = NotebookClient(notebook, kernel_name="python3", **options)
     client.execute(cwd=str(path.parent), env=env)
