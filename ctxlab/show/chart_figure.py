@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plotly import graph_objects
 
-from .chart import COLOURS, LETTERS, Chart, apart
+from .chart_data import COLOURS, LETTERS, ChartData, apart
 from .palette import INK
 
 HEIGHT, TOP, BOTTOM = 380, 50, 50  # pixels
@@ -25,7 +25,7 @@ LAYOUT = {
 AXIS = {"gridcolor": "#e5e8eb", "zeroline": False}
 
 
-def chart_figure(chart: Chart) -> graph_objects.Figure:
+def chart_figure(chart: ChartData) -> graph_objects.Figure:
     """Lines and points under their letters, and a dotted line with its name for each level."""
     looks = zip(chart.series, COLOURS, SYMBOLS, DASHES, LETTERS, strict=False)
     traces = [
@@ -48,7 +48,7 @@ def chart_figure(chart: Chart) -> graph_objects.Figure:
     return figure
 
 
-def add_levels(figure: graph_objects.Figure, chart: Chart) -> None:
+def add_levels(figure: graph_objects.Figure, chart: ChartData) -> None:
     """The levels, their names in the right margin and apart from each other."""
     low, high = chart.y_span
     pixels = (HEIGHT - TOP - BOTTOM) / (high - low)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .chart import COLOURS, LETTERS, Chart, Series, apart, ticks
+from .chart_data import COLOURS, LETTERS, ChartData, Series, apart, ticks
 from .chart_text import number
 from .palette import FAINT, INK, LINE, PAPER
 from .shapes import escape, text_width, words
@@ -14,7 +14,7 @@ NAMES = 146  # the margin in which levels have their names
 LINE_HEIGHT = 14
 
 
-def chart_svg(chart: Chart) -> str:
+def chart_svg(chart: ChartData) -> str:
     """Axes, levels, lines and points, and a key with a letter for each series."""
     right = RIGHT - NAMES * bool(chart.levels)
     across, up = Axis(chart.x_span, LEFT + 10, right - 10), Axis(chart.y_span, BOTTOM, TOP)
@@ -47,7 +47,7 @@ class Axis:
         return self.start + (value - self.low) * self.scale
 
 
-def axes(chart: Chart, across: Axis, up: Axis, right: float) -> list[str]:
+def axes(chart: ChartData, across: Axis, up: Axis, right: float) -> list[str]:
     """Grid, numbers and titles."""
     out = [
         part

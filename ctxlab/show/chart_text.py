@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from bisect import bisect_left
 
-from .chart import LETTERS, Chart, Series, ticks
+from .chart_data import LETTERS, ChartData, Series, ticks
 from .text import WORD_WIDTH
 from .words import one_line, thousands
 
@@ -13,7 +13,7 @@ COLUMNS, ROWS = 72, 14
 SAMPLES = 8
 
 
-def chart_text(chart: Chart) -> str:
+def chart_text(chart: ChartData) -> str:
     """The plot, its levels as lines of dots, and the numbers."""
     (left, right), (low, high) = chart.x_span, chart.y_span
     grid = [[" "] * COLUMNS for _ in range(ROWS)]
