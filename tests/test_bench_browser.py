@@ -73,7 +73,8 @@ def test_a_threshold_moves_the_lamp_and_the_view_and_leaves_the_reader_where_he_
 
 def test_no_wish_is_lost_or_stuck(lab: str, browser, notebooks: Path) -> None:
     """A value that is set already, several controls within one run, and a profile over waiting values."""
-    seen = opened(lab, browser, notebooks, "wishes", STORY, height=1_500)
+    wider = STORY.replace('"classroom"))\n', '"classroom"), controls=["microcompact", "window.buffer_tokens"])\n')
+    seen = opened(lab, browser, notebooks, "wishes", wider, height=1_500)
     chosen = seen.bench.locator(".chosen")
     gap = chosen.locator("[data-path='microcompact.gap_minutes'] input[type=text]")
     gap.fill("60")
@@ -135,7 +136,10 @@ def test_the_line_can_be_dragged(lab: str, browser, notebooks: Path) -> None:
     seen.page.mouse.down()
     seen.page.mouse.move(box["x"] - 100, box["y"] + 5, steps=4)
     seen.page.mouse.up()
-    seen.bench.locator(".field.changed[data-path='window.buffer_tokens']").first.wait_for(timeout=10_000)
+    seen.bench.locator(".settings .title", has_text="1 changed").wait_for(timeout=10_000)
+    changed = seen.bench.locator(".field.changed").first
+    changed.wait_for(state="attached", timeout=10_000)
+    assert changed.get_attribute("data-path") == "window.buffer_tokens"
 
     assert "autocompact 16.7K" not in line.text_content()
 

@@ -17,7 +17,7 @@ def on_the_wire(replay: Replay, *places: tuple[int, str]) -> Table:
     columns = (
         "request",
         "layer",
-        "messages",
+        "messages after",
         "changed or gone",
         "same characters from the start",
         "beside the messages",

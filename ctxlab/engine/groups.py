@@ -23,9 +23,9 @@ class Window(Group):
 
     context_window: int = number(200_000, "tokens", 1_000, 10_000_000, 1_000, "Size of the model's context window.", "official", "docs: context windows")
     max_output_tokens: int = number(32_000, "tokens", 0, 128_000, 500, "The longest reply that is asked for.", "official", "docs: environment variables")
-    reserve_rule: str = choice("min", ("min", "max", "limit"), "What is held back for the summary: the smaller or the larger of output and reserve, or nothing.", "measured", "recordings: no automatic compaction below 167,038 in 40 from 2.1.25 on")
+    reserve_rule: str = choice("min", ("min", "max", "limit"), "What is held back for the summary: the smaller or the larger of output and reserve, or nothing.", "analysis", "build 2.1.88; it explains that no automatic compaction is below 167,038 in 40 recordings from 2.1.25 on")
     reserve_tokens: int = number(20_000, "tokens", 0, 200_000, 500, "Held back so that the summary itself fits.", "analysis", "build 2.1.88: p99.99 of summary length was 17,387 tokens")
-    buffer_tokens: int = number(13_000, "tokens", 0, 200_000, 100, "Safety margin between the autocompact line and the effective window.", "measured", "recordings: 200,000 - 20,000 - 13,000 = 167,000")
+    buffer_tokens: int = number(13_000, "tokens", 0, 200_000, 100, "Safety margin between the autocompact line and the effective window.", "analysis", "build 2.1.88; 200,000 - 20,000 - 13,000 = 167,000 fits the recordings")
     warning_tokens: int = number(20_000, "tokens", 0, 200_000, 100, "The warning comes this far below the autocompact line.", "analysis", "build 2.1.88")
     blocking_tokens: int = number(3_000, "tokens", 0, 100_000, 100, "Requests are blocked this far below the effective window, when autocompact cannot help.", "analysis", "build 2.1.88")
     cache_minutes: int = number(60, "minutes", 1, 1_440, 1, "How long the provider remembers the prompt.", "official", "docs: prompt caching")
@@ -52,7 +52,7 @@ class Budget(Group):
 
     enabled: bool = switch(True, "Save long results and leave a preview.", "official", "changelog 2.1.2")
     per_result_chars: int | None = number(50_000, "characters", 100, 1_000_000, 100, "The longest result that stays inline.", "analysis", "build 2.1.88; changelog 2.1.51", optional=True)
-    per_tool: tuple[tuple[str, int], ...] = table((("Bash", 30_000), ("Grep", 20_000)), "characters", "What a tool declares for itself; the smaller of this and the common limit counts.", "measured", "recordings: saved from 29.5 KB (Bash, 41 cases) and 20.0 KB (Grep, 56) on")
+    per_tool: tuple[tuple[str, int], ...] = table((("Bash", 30_000), ("Grep", 20_000)), "characters", "What a tool declares for itself; the smaller of this and the common limit counts.", "measured", "recordings: saved from about 30,200 (Bash, 41 cases) and 20,500 bytes (Grep, 56) on")
     per_message_chars: int | None = number(200_000, "characters", 100, 5_000_000, 1_000, "All results of one reply together.", "analysis", "build 2.1.88", optional=True)
     preview_bytes: int = number(2_000, "bytes", 0, 100_000, 50, "The head that stays.", "measured", "recordings: 1.7 to 2.3 kB in all")
     exempt_tools: tuple[str, ...] = names(("Read",), "Never saved, or reading it back would save it again.", "measured", "recordings: 70 Read results above 50,000 characters, all inline")

@@ -84,7 +84,11 @@ RESTORED = {
 }
 
 V2_0 = {
-    **_stated("measured", "recordings: no automatic compaction below 155,030 in 47", {"window.reserve_rule": "max"}),
+    **_stated(
+        "article",
+        "article-2; it explains that no automatic compaction is below 155,030 in 47 recordings",
+        {"window.reserve_rule": "max"},
+    ),
     **_stated("measured", "recordings: nothing saved by size before 2.1.2", {"budget.enabled": False}),
     **_stated("measured", "recordings: four events, 82 ids", {"microcompact.strategy": ("pressure",)}),
     **_stated("analysis", "build 2.1.88: off; it inherits from 2.1.198 on", {"autocompact.thinking": "off"}),

@@ -117,11 +117,11 @@ KEEP_RECENT = Design(
     complaint=complaint,
     allowed=lambda keep: isinstance(keep, int) and not isinstance(keep, bool) and 1 <= keep <= 100,
     choices="a whole number from 1 to 100",
-    right="It works for this session. In the next one the needle lies elsewhere: N is a bet on how far back the work reaches.",
+    right="It works for this session. In the next one what is needed lies elsewhere: N is a bet on how far back the work reaches.",
     mistakes=(
         Mistake(
             3,
-            "Three is the value of the profile, and it saves most; but the failing test of this morning is the fifth newest "
+            "Three is the value of the profile, and it saves more than enough; but the failing test of this morning is the fifth newest "
             "result, so it is cleared.",
         ),
         Mistake(

@@ -40,7 +40,7 @@ LARGEST = Value(
             says="C are the calls: many, but narrow. What they brought back is beside them.",
         ),
     ),
-    says='Answer with a letter of the row, such as "S", or with its name from the key.',
+    says="Answer with the letter of the kind that takes most columns, all its blocks together.",
 )
 
 ESTIMATE = Function(
