@@ -28,6 +28,7 @@ def chart_svg(chart: ChartData) -> str:
             for number, each in enumerate(chart.series)
             for part in drawn(each, across, up, COLOURS[number], LETTERS[number])
         ),
+        *ends(chart.series, across, up),
     ]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="100%" style="max-width:{WIDTH}px" '
@@ -87,13 +88,19 @@ def levels(named: dict[str, float], up: Axis, right: float) -> list[str]:
 
 
 def drawn(series: Series, across: Axis, up: Axis, colour: str, letter: str) -> list[str]:
-    """A line with its letter at the end, or a letter in a dot for each point."""
+    """A line, or a letter in a dot for each point."""
     points = [(across(x), up(y)) for x, y in zip(series.xs, series.ys, strict=True)]
     if series.kind == "dots":
         return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" fill="{colour}" fill-opacity="0.75"/>' for x, y in points] + [
             words(x, y + 3, letter, f'font-size="8" text-anchor="middle" fill="{INK}"') for x, y in points
         ]
     path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    end_x, end_y = points[-1]
-    label = words(end_x - 4, end_y - 6, letter, f'text-anchor="end" font-weight="700" fill="{INK}"')
-    return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.2"/>', label]
+    return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.2"/>']
+
+
+def ends(series: tuple[Series, ...], across: Axis, up: Axis) -> list[str]:
+    """The letter of each line at its right end; letters that would meet are moved apart."""
+    lines = {letter: each for letter, each in zip(LETTERS, series, strict=False) if each.kind == "line"}
+    places = apart({letter: up(each.ys[-1]) - 6 for letter, each in lines.items()}, LINE_HEIGHT)
+    style = f'text-anchor="end" font-weight="700" fill="{INK}"'
+    return [words(across(lines[letter].xs[-1]) - 4, place, letter, style) for letter, place in places.items()]
