@@ -10,7 +10,7 @@ import pytest
 import ctxlab as cl
 from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
-from tests.lab import FLAGS, MISSING, browser_path, jupyterlab
+from tests.lab import FLAGS, MISSING, browser_path, end_sessions, jupyterlab
 
 ROOT = Path(__file__).parent.parent
 
@@ -42,7 +42,7 @@ def build() -> Builder:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[object]:
+def chromium() -> Iterator[object]:
     """A headless Chromium; skips without one, fails where it is required."""
     if not browser_path():
         if os.environ.get("CTXLAB_BROWSER") == "required":
@@ -56,6 +56,14 @@ def browser() -> Iterator[object]:
         opened.close()
 
 
+@pytest.fixture
+def browser(chromium: object) -> Iterator[object]:
+    """The same Chromium for one test; its pages are closed behind it, or they would go on asking their server."""
+    yield chromium
+    for context in list(chromium.contexts):
+        context.close()
+
+
 @pytest.fixture(scope="session")
 def notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that `lab` shows; tests write their notebooks into it."""
@@ -63,10 +71,17 @@ def notebooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def lab(browser: object, notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a JupyterLab."""
+def server(chromium: object, notebooks: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab that runs as long as the tests do."""
     with jupyterlab(notebooks, tmp_path_factory.mktemp("lab")) as address:
         yield address
+
+
+@pytest.fixture
+def lab(server: str, browser: object) -> Iterator[str]:
+    """The address of a JupyterLab; the kernels of a test end with it."""
+    yield server
+    end_sessions(server)
 
 
 class Lines:

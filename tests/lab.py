@@ -1,6 +1,7 @@
 """JupyterLab or Notebook 7 and a headless Chromium, for the browser tests: everything on loopback, nothing left behind."""
 
 import contextlib
+import json
 import os
 import shutil
 import socket
@@ -95,6 +96,14 @@ def wait_for(address: str, process: subprocess.Popen, log: Path) -> None:
             break
         time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()[-2_000:]}")
+
+
+def end_sessions(address: str) -> None:
+    """End every kernel of a server."""
+    for session in json.loads(urllib.request.urlopen(f"{address}/api/sessions", timeout=10).read()):
+        ending = urllib.request.Request(f"{address}/api/sessions/{session['id']}", method="DELETE")
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(ending, timeout=10)
 
 
 KERNEL_IDLE = """() => {

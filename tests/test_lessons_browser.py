@@ -1,7 +1,6 @@
 """Every notebook in a real browser: unexecuted and untrusted first, then run as a whole and its main control used."""
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,12 +25,9 @@ TALL = 3_000  # pixels, so that a screenshot has several cells
 
 
 @pytest.fixture
-def seen(lab: str, browser, notebooks: Path) -> Iterator[Watched]:
-    """A page of its own, closed afterwards: ten notebooks with their kernels are many."""
-    watched = Watched(browser, lab, height=TALL if SCREENSHOTS else 1_000)
-    yield watched
-    watched.page.evaluate("async () => { await window.jupyterapp.serviceManager.sessions.shutdownAll() }")
-    watched.context.close()
+def seen(lab: str, browser, notebooks: Path) -> Watched:
+    """A page of its own."""
+    return Watched(browser, lab, height=TALL if SCREENSHOTS else 1_000)
 
 
 def ids(path: Path) -> str:
