@@ -143,6 +143,20 @@ def test_words_stay_inside_and_apart_in_every_cell_and_theme(
     assert seen.errors == []
 
 
+@pytest.mark.parametrize("width", [1_300, 860])
+def test_names_stay_apart_where_the_lines_lie_low(lab: str, browser, notebooks: Path, width: int) -> None:
+    """With nothing managed the session is four times the window: its lines lie at the foot of the timeline."""
+    alone = (
+        "import ctxlab as cl\nfrom ctxlab.course.exercises.growth import unmanaged\n"
+        'cl.Bench(cl.story("classroom"), unmanaged(cl.Settings.profile("classroom")), request=30)'
+    )
+    seen = opened(lab, browser, notebooks, f"low-{width}", alone, width=width, height=1_700)
+    seen.shot(f"low-{width}", seen.bench)
+
+    assert seen.page.evaluate(OVERLAPS) == []
+    assert seen.errors == []
+
+
 OVERLAPS = """() => {
   const out = [];
   for (const stage of document.querySelectorAll('.ctxlab-bench .stage, .ctxlab-bench .time')) {

@@ -270,8 +270,10 @@ function placeLabels({ bench, columns, y, lanes, width }, timeline, pauses) {
   [bench.say("asked"), ...lanes.map((lane) => words[lane])].forEach((text, at) =>
     tags.push(el("span", { class: "lane", style: `top:${AXIS.lanes + at * AXIS.lane}px` }, text)),
   );
-  const window = y(columns.lines.window) - 7,
-    line = Math.max(window + 14, y(columns.lines.autocompact) - 7);
+  const foot = AXIS.top + AXIS.chart - 13, // the lowest place for a name
+    window = Math.min(y(columns.lines.window) - 7, foot - 14),
+    line = Math.min(Math.max(window + 14, y(columns.lines.autocompact) - 7), foot),
+    axis = line > foot - 13 ? AXIS.top - 7 : foot; // low lines leave room above
   for (const [name, top] of [
     ["window", window],
     ["autocompact", line],
@@ -283,6 +285,6 @@ function placeLabels({ bench, columns, y, lanes, width }, timeline, pauses) {
         `${narrow ? "" : `${bench.fixed.lines_short[name]} `}${thousands(columns.lines[name])}`,
       ),
     );
-  tags.push(el("span", { class: "lane small", style: `top:${AXIS.top + AXIS.chart - 13}px` }, bench.say("axis")));
+  tags.push(el("span", { class: "lane small", style: `top:${axis}px` }, bench.say("axis")));
   timeline.tags.replaceChildren(...tags);
 }
