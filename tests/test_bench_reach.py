@@ -147,7 +147,7 @@ def test_words_stay_inside_and_apart_in_every_cell_and_theme(
 def test_names_stay_apart_where_the_lines_lie_low(lab: str, browser, notebooks: Path, width: int) -> None:
     """With nothing managed the session is four times the window: its lines lie at the foot of the timeline."""
     alone = (
-        "import ctxlab as cl\nfrom ctxlab.course.exercises.growth import unmanaged\n"
+        "import ctxlab as cl\nfrom ctxlab.course.unmanaged import unmanaged\n"
         'cl.Bench(cl.story("classroom"), unmanaged(cl.Settings.profile("classroom")), request=30)'
     )
     seen = opened(lab, browser, notebooks, f"low-{width}", alone, width=width, height=1_700)

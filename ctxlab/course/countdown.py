@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
 import anywidget
 import traitlets
 
-from ..show.notebook import is_static
+from ..show.notebook import beside
 
 HERE = files("ctxlab.course")
 CLOCK, STYLE = (HERE.joinpath(name).read_text(encoding="utf-8") for name in ("clock.js", "drill.css"))
@@ -30,11 +31,7 @@ class Timer(anywidget.AnyWidget):
         return f"{self._goal // 60} minutes; run this cell to start a clock"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
-        bundle = {"text/plain": repr(self)}
-        if is_static():
-            return bundle
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, **bundle}, metadata
+        return beside({"text/plain": repr(self)}, partial(super()._repr_mimebundle_, **kwargs))
 
 
 def timer(minutes: int) -> Timer:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
-from ..show.notebook import is_static
+from ..show.notebook import beside
 from .countdown import CLOCK, HERE, STYLE
 from .deck import SCALE, Card, Deck, chosen, groups
 from .refresh import FOLDER
@@ -90,10 +91,7 @@ class Drill(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        if is_static():
-            return bundle
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, **bundle}, metadata
+        return beside(bundle, partial(super()._repr_mimebundle_, **kwargs))
 
 
 ANSWERS: dict[str, Callable[[Drill, Any], None]] = {"rate": Drill.rate, "choose": Drill.choose}

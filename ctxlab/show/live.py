@@ -10,6 +10,7 @@ notebook has the same picture.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from ..engine.settings import Settings, field_index, suggest
 from ..sources.load import load
 from .columns import columns_of
 from .joined import SCRIPT, STYLE
-from .notebook import is_static, replay_text, static_bundle
+from .notebook import beside, is_static, replay_text, static_bundle
 from .payload import fixed, packed, settings_payload
 from .picture import picture, rows
 from .svg import write_svg
@@ -208,10 +209,7 @@ class Bench(anywidget.AnyWidget):
         else:
             drawn = picture(self._replay, *self._place)
             bundle = static_bundle(write_svg(drawn), write_text(drawn))
-        if is_static():
-            return bundle
-        data, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        return {**data, **bundle}, metadata
+        return beside(bundle, partial(super()._repr_mimebundle_, **kwargs))
 
 
 ANSWERS: dict[str, Callable[[Bench, Heard], None]] = {

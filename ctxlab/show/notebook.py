@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import base64
 import os
+from collections.abc import Callable
+from typing import Any
 
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
@@ -30,6 +32,14 @@ def static_bundle(svg: str, text: str, width: int = 960) -> dict[str, str]:
 
         bundle["image/png"] = base64.b64encode(png_of(svg, width)).decode("ascii")
     return bundle
+
+
+def beside(static: dict[str, str], live: Callable[[], Any]) -> Any:
+    """The static forms of a widget beside the widget itself; alone while the committed form is made."""
+    if is_static():
+        return static
+    data, metadata = live() or ({}, {})
+    return {**data, **static}, metadata
 
 
 def newest_act(replay: Replay) -> tuple[int, str | None]:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -155,4 +154,21 @@ def test_an_unknown_exercise_names_the_nearest() -> None:
 
 def test_feedback_is_text_for_html() -> None:
     assert "<script>" not in check("00.largest", "<script>alert(1)</script>")._repr_html_()
-    assert Path(FOLDER).is_dir()
+
+
+def test_the_formula_of_07_is_that_of_the_settings() -> None:
+    """The exercise teaches in one line what the engine does; both must say the same."""
+    for window, output, reserve, buffer, rule in exercises()["07.threshold"].cases:
+        settings = cl.Settings.profile("v2.1").replace(
+            {
+                "window.context_window": window,
+                "window.max_output_tokens": output,
+                "window.reserve_tokens": reserve,
+                "window.buffer_tokens": buffer,
+                "window.reserve_rule": rule,
+            }
+        )
+        assert (
+            exercises()["07.threshold"].reference(window, output, reserve, buffer, rule)
+            == settings.thresholds.autocompact
+        )

@@ -7,7 +7,7 @@ import xml.dom.minidom
 import pytest
 
 import ctxlab as cl
-from ctxlab.course.exercises.growth import unmanaged
+from ctxlab.course.unmanaged import unmanaged
 from ctxlab.show.chart import PLOTLY, Chart, Series
 from ctxlab.show.chart_svg import chart_svg
 from ctxlab.show.curves import autocompact_lines, sizes, total_input

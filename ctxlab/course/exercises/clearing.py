@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from ...engine.replay import replay
 from ...engine.settings import Settings
 from ...sources.story import story
 from ..exercise import Design, Function, Mistake
 
+T = TypeVar("T")
 LISTED = Settings.profile().microcompact.tools
 LUNCH = 14  # the request, from 0, in front of which lunch was
 WANTED_SHARE = 0.40
@@ -16,20 +17,29 @@ NEEDLE = "E       AssertionError: assert 40117"
 KEEP = "microcompact.keep_recent"
 
 
+def older(entries: list[T], keep: int) -> list[T]:
+    """All but the newest few; safe for every number, also 0 and more than there are.
+
+    >>> older([1, 2, 3], 2), older([1, 2, 3], 0), older([1, 2, 3], 9)
+    ([1], [1, 2, 3], [])
+    """
+    return entries[: max(0, len(entries) - keep)]
+
+
 def clearable(results: list[tuple[str, str]], keep: int) -> list[str]:
     """Of the listed tools, all but the newest few."""
     known = [name for name, tool in results if tool in LISTED]
-    return known[: max(0, len(known) - keep)]
+    return older(known, keep)
 
 
 def every_tool(results: list[tuple[str, str]], keep: int) -> list[str]:
     """Whatever tool it came from."""
-    return [name for name, _ in results][: max(0, len(results) - keep)]
+    return older([name for name, _ in results], keep)
 
 
 def counts_before_it_chooses(results: list[tuple[str, str]], keep: int) -> list[str]:
     """Keeps the newest of all results, then looks at the tools."""
-    return [name for name, tool in results[: max(0, len(results) - keep)] if tool in LISTED]
+    return [name for name, tool in older(results, keep) if tool in LISTED]
 
 
 def clears_the_newest(results: list[tuple[str, str]], keep: int) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..exercise import Function, Mistake
 from ..outcome import outcome
+from .clearing import older
 
 Rounds = list[dict[str, Any]]
 
@@ -21,8 +22,11 @@ DIGEST = {"kind": "digest", "calls": 0, "results": 0}
 
 def finished(rounds: Rounds, left_open: int) -> list[int]:
     """Places of work rounds that have all their results, without the newest few rounds."""
-    older = rounds[: max(0, len(rounds) - left_open)]
-    return [at for at, each in enumerate(older) if each["kind"] == "work" and each["results"] == each["calls"]]
+    return [
+        at
+        for at, each in enumerate(older(rounds, left_open))
+        if each["kind"] == "work" and each["results"] == each["calls"]
+    ]
 
 
 def forgets_the_open_ones(rounds: Rounds, left_open: int) -> list[int]:  # noqa: ARG001 - that is the mistake
@@ -32,14 +36,12 @@ def forgets_the_open_ones(rounds: Rounds, left_open: int) -> list[int]:  # noqa:
 
 def takes_what_is_not_done(rounds: Rounds, left_open: int) -> list[int]:
     """Does not ask whether the results are there."""
-    older = rounds[: max(0, len(rounds) - left_open)]
-    return [at for at, each in enumerate(older) if each["kind"] == "work"]
+    return [at for at, each in enumerate(older(rounds, left_open)) if each["kind"] == "work"]
 
 
 def folds_everything(rounds: Rounds, left_open: int) -> list[int]:
     """Prompts and digests as well."""
-    older = rounds[: max(0, len(rounds) - left_open)]
-    return [at for at, each in enumerate(older) if each["results"] == each["calls"]]
+    return [at for at, each in enumerate(older(rounds, left_open)) if each["results"] == each["calls"]]
 
 
 def folded(rounds: Rounds, places: list[int]) -> Rounds:

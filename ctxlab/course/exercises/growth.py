@@ -8,17 +8,7 @@ from ...engine.replay import Replay, replay
 from ...engine.settings import Settings
 from ...sources.story import story
 from ..exercise import Function, Mistake, Value
-
-LAYERS = ("budget", "snip", "microcompact", "collapse", "autocompact")
-
-
-def unmanaged(settings: Settings) -> Settings:
-    """The same Settings with every layer switched off.
-
-    >>> unmanaged(Settings.profile("classroom")).autocompact.enabled
-    False
-    """
-    return settings.replace({f"{layer}.enabled": False for layer in LAYERS})
+from ..unmanaged import unmanaged
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exercise import Function, Mistake
-from .clearing import LISTED
+from .clearing import LISTED, older
 
 Messages = list[dict[str, Any]]
 
@@ -176,19 +176,18 @@ SAFE_CUT = Function(
 def may_clear(results: Messages, keep: int) -> list[str]:
     """Listed tools, read by a reply, not an error, without the newest few."""
     known = [each for each in results if each["tool"] in LISTED]
-    older = known[: max(0, len(known) - keep)]
-    return [each["id"] for each in older if each["seen"]]
+    return [each["id"] for each in older(known, keep) if each["seen"]]
 
 
 def unread_too(results: Messages, keep: int) -> list[str]:
     """Does not ask whether a reply has read it."""
     known = [each["id"] for each in results if each["tool"] in LISTED]
-    return known[: max(0, len(known) - keep)]
+    return older(known, keep)
 
 
 def any_tool(results: Messages, keep: int) -> list[str]:
     """Whatever tool."""
-    return [each["id"] for each in results[: max(0, len(results) - keep)] if each["seen"]]
+    return [each["id"] for each in older(results, keep) if each["seen"]]
 
 
 def slice_quirk(results: Messages, keep: int) -> list[str]:
