@@ -26,6 +26,7 @@ from .engine.view import View
 if TYPE_CHECKING:
     from .course.setup import SetupReport
     from .engine.pipeline import Step
+    from .show.audit_report import audit
     from .show.live import Bench
     from .show.svg import svg_picture
     from .show.table import StepTable
@@ -43,6 +44,7 @@ __all__ = [
     "SetupReport",
     "StepTable",
     "View",
+    "audit",
     "check_request",
     "load",
     "make_request",
@@ -53,6 +55,7 @@ __all__ = [
     "text_picture",
 ]
 LAZY = {
+    "audit": "show.audit_report",
     "SetupReport": "course.setup",
     "StepTable": "show.table",
     "Bench": "show.live",

@@ -1,6 +1,7 @@
 """The command `ctxlab`: alone it opens JupyterLab on the notebooks.
 
-`ctxlab replay FILE` sends a recording through the layers, `ctxlab settings` lists every threshold.
+`ctxlab replay FILE` sends a recording through the layers, `ctxlab audit PATH` holds one, or a folder of them, against the
+simulation, `ctxlab settings` lists every threshold.
 Exit status: 0; 1 for a file that cannot be used at all, with one sentence on standard error; 2 for wrong arguments.
 """
 
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import Settings, __version__, load, replay
+from . import Settings, __version__, audit, load, replay
 from .engine.edit import plural
 from .engine.profiles import DEFAULT, PROFILES
 from .show.notebook import replay_text
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
-        return list_settings(options) if options.command == "settings" else replay_file(options)
+        return {"settings": list_settings, "replay": replay_file, "audit": audit_path}[options.command](options)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -64,6 +65,8 @@ def parser() -> argparse.ArgumentParser:
         help="change one threshold; may be given several times",
     )
     one.add_argument("--json", action="store_true", help="print what each layer did at each request, as JSON")
+    held = commands.add_parser("audit", help="hold recordings against the simulation")
+    held.add_argument("path", help="a Claude Code session (.jsonl), or a folder: every .jsonl in it and below is taken")
     two = commands.add_parser("settings", help="list every threshold of a profile")
     two.add_argument(
         "--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})"
@@ -95,9 +98,7 @@ def replay_file(options: argparse.Namespace) -> int:
     try:
         history = load(Path(options.file))
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        print(f"ctxlab: {harmless(options.file)} cannot be used: {harmless(reason)}. {WHERE}", file=sys.stderr)
-        return 1
+        return unusable(options.file, error)
     result = replay(history, settings)
     if options.json:
         print(json.dumps(to_json(result, __version__), indent=1))
@@ -114,6 +115,23 @@ def replay_file(options: argparse.Namespace) -> int:
         print(f"  {one_line(notice, 300)}")
     print(f"  {settings!r}\n\n{replay_text(result, width=terminal_width())}")
     return 0
+
+
+def audit_path(options: argparse.Namespace) -> int:
+    """Audit a file or a folder, and print what was found."""
+    try:
+        report = audit(Path(options.path))
+    except (OSError, ValueError) as error:
+        return unusable(options.path, error)
+    print(report)
+    return 0
+
+
+def unusable(path: str, error: Exception) -> int:
+    """Say in one sentence why a file cannot be used at all."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    print(f"ctxlab: {harmless(path)} cannot be used: {harmless(reason)}. {WHERE}", file=sys.stderr)
+    return 1
 
 
 def terminal_width() -> int:

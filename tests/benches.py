@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.lab import Watched, open_notebook, run_all, write_notebook
+from tests.jupyter import Watched, open_notebook, run_all, write_notebook
 
 STORY = 'import ctxlab as cl\nbench = cl.Bench(cl.story("classroom"), cl.Settings.profile("classroom"))\nbench'
 

@@ -10,7 +10,7 @@ import pytest
 import ctxlab as cl
 from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
-from tests.lab import FLAGS, MISSING, browser_path, end_sessions, jupyterlab
+from tests.jupyter import FLAGS, MISSING, browser_path, end_sessions, jupyterlab
 
 ROOT = Path(__file__).parent.parent
 

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests.conftest import ROOT
-from tests.lab import FLAGS, Watched, browser_path, jupyterlab, open_notebook, run_all, write_notebook
+from tests.jupyter import FLAGS, Watched, browser_path, jupyterlab, open_notebook, run_all, write_notebook
 
 ACTS = {"budget": 12, "snip": 8, "microcompact": 15, "collapse": 30, "autocompact": 36}
 THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.benches import STORY, opened
 from tests.conftest import ROOT
-from tests.lab import Watched, open_notebook, run_all, write_notebook
+from tests.jupyter import Watched, open_notebook, run_all, write_notebook
 from tests.show.test_pictures import HOSTILE
 
 

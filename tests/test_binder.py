@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.lab import Watched, jupyterlab, open_notebook, run_all
+from tests.jupyter import Watched, jupyterlab, open_notebook, run_all
 
 pytest.importorskip("repo2docker", reason="repo2docker is not installed; it comes with the extra `test`")
 BASE = ("jupyterlab", "notebook", "ipywidgets", "jupyterlab_widgets", "jupyter_server", "ipykernel", "traitlets")

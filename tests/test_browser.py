@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.lab import Watched, open_notebook, run_all
+from tests.jupyter import Watched, open_notebook, run_all
 
 NAME = "00_start_here.ipynb"
 

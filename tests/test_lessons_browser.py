@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ctxlab.course.refresh import FOLDER
-from tests.lab import SCREENSHOTS, Watched, open_notebook, run_all
+from tests.jupyter import SCREENSHOTS, Watched, open_notebook, run_all
 
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 CONTROLS = {  # notebook -> a setting of its bench, another value, and words that then stand in it

@@ -13,8 +13,9 @@ from tests.conftest import ROOT
 MAY_IMPORT = {
     "engine": {"engine"},
     "sources": {"engine", "sources"},
-    "show": {"engine", "sources", "show"},
-    "course": {"engine", "sources", "show", "course"},
+    "lab": {"engine", "sources", "lab"},
+    "show": {"engine", "sources", "lab", "show"},
+    "course": {"engine", "sources", "lab", "show", "course"},
 }
 HEAVY = ("jupyter", "ipywidgets", "anywidget", "IPython", "plotly", "anthropic", "tiktoken", "numpy", "pandas")
 MODULES = sorted((ROOT / "ctxlab").rglob("*.py"))
@@ -88,6 +89,7 @@ def test_the_public_names_grow_only_on_purpose() -> None:
         "SetupReport",
         "StepTable",
         "View",
+        "audit",
         "check_request",
         "load",
         "make_request",

@@ -55,6 +55,14 @@ class Compaction(NamedTuple):
     preserved: tuple[str, ...] = ()
 
 
+class Clearing(NamedTuple):
+    """One microcompaction that a recording tells of: where it stood, the results it names, and what it says it saved."""
+
+    position: int
+    results: tuple[str, ...] = ()
+    tokens_saved: int | None = None
+
+
 @dataclass(frozen=True)
 class History:
     """All messages of one session, oldest first.
@@ -69,6 +77,7 @@ class History:
     notices: tuple[str, ...] = ()
     source: Source = Source()
     compactions: tuple[Compaction, ...] = ()
+    clearings: tuple[Clearing, ...] = ()
     model: str = ""
     anchored: int = 0
     counter: Counter = field(default_factory=Quarter, compare=False)

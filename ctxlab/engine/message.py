@@ -93,7 +93,11 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A run of blocks by one side; `usage` is the recorded context size when this reply was made (0: none)."""
+    """A run of blocks by one side; `usage` is the recorded context size when this reply was made (0: none).
+
+    `counted` is what its blocks weigh by the count alone, before they were fitted to recorded usage; `version` is the
+    build that wrote it down.
+    """
 
     id: str
     role: Role
@@ -102,6 +106,8 @@ class Message:
     timestamp: str | None = None
     usage: int = 0
     output: int = 0
+    counted: int = 0
+    version: str = ""
 
     @property
     def tokens(self) -> int:

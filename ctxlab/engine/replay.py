@@ -7,7 +7,7 @@ would have answered differently, and that nobody can know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -152,6 +152,15 @@ class Replay:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return DRAW.bundle(self, None) if DRAW else {"text/plain": repr(self)}
+
+
+def view_before(history: History, settings: Settings, request: int, edits: Sequence[Edit] = ()) -> View:
+    """The View when a request's blocks have come in, with these Edits made earlier: for readers who know them."""
+    view = View(history, settings)
+    view._extend(history.blocks[: history.turns[request].start])
+    view._apply(edits)
+    view._arrive(request, settings)
+    return view
 
 
 def said_by(edit: Edit) -> tuple[Block, ...]:

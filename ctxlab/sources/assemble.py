@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..engine.edit import plural
-from ..engine.history import Compaction, History, Source
+from ..engine.history import Clearing, Compaction, History, Source
 from ..engine.message import Block
 from ..engine.tokens import Counter
 from .build import Builder
@@ -21,6 +21,7 @@ def assemble(
     model: str,
     notices: list[str],
     compactions: tuple[Compaction, ...] = (),
+    clearings: tuple[Clearing, ...] = (),
     known: tuple[Block, ...] = (),
 ) -> History:
     """Fit the sizes and put everything together; `known` are parts of the overhead whose text is known."""
@@ -30,7 +31,7 @@ def assemble(
     if build.renamed:
         found.append(f"{plural(build.renamed, 'call')} renamed: the id was used before")
     history = History(
-        tuple(fitted.messages), overhead, tuple(found), source, compactions, model, fitted.anchored, counter
+        tuple(fitted.messages), overhead, tuple(found), source, compactions, clearings, model, fitted.anchored, counter
     )
     if not history.messages:
         return replace(history, notices=(*found, "there is no message in it"))

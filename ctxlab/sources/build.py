@@ -54,11 +54,12 @@ class Builder:
         timestamp: str | None = None,
         usage: int = 0,
         output: int = 0,
+        version: str = "",
     ) -> bool:
         """Add one reply with all its blocks."""
         name = f"m{len(self.messages)}"
         blocks = [self._said(part, f"{name}.{n}", name, at) for n, part in enumerate(parts(content))]
-        return self._add(name, "assistant", blocks, at, timestamp, usage, output)
+        return self._add(name, "assistant", blocks, at, timestamp, usage, output, version)
 
     def results(self, content: Iterable[Json], at: Sequence[float | None] = (), timestamp: str | None = None) -> bool:
         """Add the results of the newest reply; each must have its call in it."""
@@ -78,10 +79,12 @@ class Builder:
         timestamp: str | None,
         usage: int = 0,
         output: int = 0,
+        version: str = "",
     ) -> bool:
         found = tuple(block for block in blocks if block is not None)
         if found:
-            self.messages.append(Message(name, role, found, at, timestamp, usage, output))
+            counted = sum(block.tokens for block in found)
+            self.messages.append(Message(name, role, found, at, timestamp, usage, output, counted, version))
         return bool(found)
 
     def _outside(self, part: Json, name: str, message: str, at: float | None, kind: str) -> Block | None:

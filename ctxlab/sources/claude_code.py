@@ -15,15 +15,16 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ..engine.edit import plural
-from ..engine.history import Compaction, History, Skipped, Source
+from ..engine.history import Clearing, Compaction, History, Skipped, Source
 from ..engine.message import Message
 from ..engine.pipeline import TELL_EVERY, Progress
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
 from .assemble import assemble
 from .branches import live_records
 from .build import Builder
+from .drafts import Boundary, Draft
 from .records import Record, read_records, without_copies
-from .thread import Boundary, Draft, Thread
+from .thread import Thread
 
 
 class NotASessionError(ValueError):
@@ -67,7 +68,8 @@ def load_records(
     source = Source(form, path, len(records), tuple(skipped))
     build, index = built(thread, counter, progress)
     compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
-    return assemble(build, source, counter, model, [*notices, *mixed], compactions)
+    clearings = tuple(clearing(each, build, index) for each in thread.clearings)
+    return assemble(build, source, counter, model, [*notices, *mixed], compactions, clearings)
 
 
 def main_thread(records: list[Record]) -> tuple[list[Record], list[str]]:
@@ -118,7 +120,7 @@ def built(thread: Thread, counter: Counter, progress: Progress | None) -> tuple[
 def add(build: Builder, draft: Draft) -> None:
     """One draft as a message."""
     if draft.role == "assistant":
-        build.reply(draft.content, draft.at, draft.timestamp, draft.usage, draft.output)
+        build.reply(draft.content, draft.at, draft.timestamp, draft.usage, draft.output, draft.version)
     else:
         build.user(draft.content, draft.at, draft.timestamp, "attachment" if draft.attachment else "user")
 
@@ -140,6 +142,13 @@ def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counte
         tuple(messages[1:] if summary else messages),
         tuple(names),
     )
+
+
+def clearing(found: tuple[int, tuple[str, ...], int | None], build: Builder, index: dict[int, int]) -> Clearing:
+    """A recorded microcompaction; a result that is not in this file keeps the name that it had."""
+    position, calls, saved = found
+    names = (build.calls[call].id if call in build.calls else call for call in calls)
+    return Clearing(index[position], tuple(f"{name}/result" for name in names), saved)
 
 
 def renamed(message: Message, line: str) -> Message:

@@ -7,64 +7,18 @@ come as records of their own, in any order, sometimes between the records of one
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..engine.edit import plural
 from .attachments import attachment_text, is_restored
-from .build import parts, usable_id
+from .build import Json, parts, usable_id
+from .drafts import Boundary, Draft, Result, as_dict, boundary_of, whole
 from .records import Record, listed
 
 USAGE_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 SYNTHETIC = "<synthetic>"
-MOST_TOKENS = 1_000_000_000
 SORTED = json.JSONEncoder(sort_keys=True, default=repr)
-Json = Mapping[str, Any]
-
-
-class Result(NamedTuple):
-    """A tool result, and when it came."""
-
-    part: Json
-    at: float | None
-    timestamp: str | None
-
-
-@dataclass
-class Draft:
-    """A message in the making. A reply has its calls in order, and collects their results."""
-
-    role: str
-    line: int
-    at: float | None
-    timestamp: str | None
-    content: list[Any] = field(default_factory=list)
-    attachment: bool = False
-    model: str = ""
-    usage: int = 0
-    output: int = 0
-    calls: dict[str, None] = field(default_factory=dict)  # in order
-    results: dict[str, Result] = field(default_factory=dict)
-    number: int = 0
-    seen: set[str] = field(default_factory=set)
-
-
-@dataclass
-class Boundary:
-    """A recorded compaction: behind how many drafts it stands, and what the model had after it."""
-
-    position: int
-    line: int
-    trigger: str = ""
-    tokens_before: int | None = None
-    tokens_after: int | None = None
-    named: list[str] = field(default_factory=list)
-    segment: tuple[str, str] | None = None
-    summary: list[Draft] = field(default_factory=list)
-    restored: list[Draft] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
 
 
 class Thread:
@@ -73,6 +27,7 @@ class Thread:
     def __init__(self) -> None:
         self.drafts: list[Draft] = []
         self.boundaries: list[Boundary] = []
+        self.clearings: list[tuple[int, tuple[str, ...], int | None]] = []  # behind how many drafts, calls, saved
         self.orphans: list[int] = []
         self.synthetic = 0
         self._replies: dict[str, Draft] = {}
@@ -87,6 +42,8 @@ class Thread:
         kind = data.get("type")
         if kind == "system" and data.get("subtype") == "compact_boundary":
             self._boundary(record)
+        elif kind == "system" and data.get("subtype") == "microcompact_boundary":
+            self._clearing(record)
         elif kind == "attachment":
             self._attachment(record)
         elif kind == "assistant":
@@ -130,8 +87,10 @@ class Thread:
                 known = list(range(head, tail + 1))
         return sorted({number for number in known if number < boundary.position})
 
-    def _draft(self, draft: Draft) -> Draft:
+    def _draft(self, draft: Draft, record: Record) -> Draft:
         draft.number = len(self.drafts)
+        version = record.data.get("version")
+        draft.version = version if isinstance(version, str) else ""
         self.drafts.append(draft)
         return draft
 
@@ -148,7 +107,7 @@ class Thread:
         name = message.get("id")
         draft = self._replies.get(name) if isinstance(name, str) else None
         if draft is None:
-            draft = self._draft(Draft("assistant", record.line, at, timestamp))
+            draft = self._draft(Draft("assistant", record.line, at, timestamp), record)
             if isinstance(name, str):
                 self._replies[name] = draft
         self._replied = True
@@ -195,7 +154,7 @@ class Thread:
             if caller:
                 self._remember(record, caller)
         if any(part.get("type") != "text" or str(part.get("text") or "").strip() for part in rest):
-            self._remember(record, self._draft(Draft("user", record.line, at, timestamp, rest)))
+            self._remember(record, self._draft(Draft("user", record.line, at, timestamp, rest), record))
 
     def _attachment(self, record: Record) -> None:
         text = attachment_text(record.data.get("attachment"))
@@ -206,25 +165,18 @@ class Thread:
         if not self._replied and is_restored(record.data.get("attachment")):
             self.boundaries[-1].restored.append(draft)
         else:
-            self._remember(record, self._draft(draft))
+            self._remember(record, self._draft(draft, record))
 
     def _boundary(self, record: Record) -> None:
-        meta = record.data.get("compactMetadata")
-        meta = meta if isinstance(meta, dict) else {}
-        boundary = Boundary(len(self.drafts), record.line, str(meta.get("trigger") or ""))
-        boundary.tokens_before, boundary.tokens_after = whole(meta.get("preTokens")), whole(meta.get("postTokens"))
-        named = meta.get("preservedMessages")
-        if isinstance(named, dict) and isinstance(named.get("uuids"), list):
-            boundary.named = [uuid for uuid in named["uuids"] if isinstance(uuid, str)]
-        segment = meta.get("preservedSegment")
-        if (
-            isinstance(segment, dict)
-            and isinstance(segment.get("headUuid"), str)
-            and isinstance(segment.get("tailUuid"), str)
-        ):
-            boundary.segment = segment["headUuid"], segment["tailUuid"]
-        self.boundaries.append(boundary)
+        self.boundaries.append(boundary_of(record, len(self.drafts)))
         self._replied = False
+
+    def _clearing(self, record: Record) -> None:
+        """A recorded microcompaction; the results it names may be in the file or not."""
+        meta = as_dict(record.data.get("microcompactMetadata"))
+        ids = meta.get("compactedToolIds")
+        named = tuple(call for call in ids if isinstance(call, str)) if isinstance(ids, list) else ()
+        self.clearings.append((len(self.drafts), named, whole(meta.get("tokensSaved"))))
 
     def _summary(self, record: Record, draft: Draft) -> None:
         """The summary behind a boundary; in 1.0 it stands alone and is the boundary."""
@@ -257,11 +209,6 @@ def usage_of(usage: Any) -> tuple[int, int]:
     )
     context = turns[-1] if len(turns) > 1 else usage  # the top level is their sum
     return sum(whole(context.get(name)) or 0 for name in USAGE_FIELDS), whole(usage.get("output_tokens")) or 0
-
-
-def whole(value: Any) -> int | None:
-    """A number of tokens, or None; no context is larger than MOST_TOKENS."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def when(value: Any) -> tuple[float | None, str | None]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
-from tests.lab import FLAGS, Watched, browser_path, jupyterlab, open_notebook, write_notebook
+from tests.jupyter import FLAGS, Watched, browser_path, jupyterlab, open_notebook, write_notebook
 
 SETUP = """import sys; sys.path.insert(0, {here!r})
 import ctxlab as cl

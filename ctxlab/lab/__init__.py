@@ -1,0 +1,1 @@
+"""Experiments over recordings and replays."""
