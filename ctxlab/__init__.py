@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .show.svg import svg_picture
     from .show.table import StepTable
     from .show.text import text_picture
+    from .sources.failures import scenario
     from .sources.load import load
     from .sources.story import story
 
@@ -50,6 +51,7 @@ __all__ = [
     "make_request",
     "register_tiktoken",
     "replay",
+    "scenario",
     "story",
     "svg_picture",
     "text_picture",
@@ -60,6 +62,7 @@ LAZY = {
     "StepTable": "show.table",
     "Bench": "show.live",
     "load": "sources.load",
+    "scenario": "sources.failures",
     "story": "sources.story",
     "svg_picture": "show.svg",
     "text_picture": "show.text",

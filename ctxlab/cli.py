@@ -130,7 +130,7 @@ def audit_path(options: argparse.Namespace) -> int:
 def unusable(path: str, error: Exception) -> int:
     """Say in one sentence why a file cannot be used at all."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    print(f"ctxlab: {harmless(path)} cannot be used: {harmless(reason)}. {WHERE}", file=sys.stderr)
+    print(f"ctxlab: {one_line(path, 300)} cannot be used: {one_line(reason, 500)}. {WHERE}", file=sys.stderr)
     return 1
 
 

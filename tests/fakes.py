@@ -1,8 +1,10 @@
 """Fakes: services that do as they are told and remember what they were asked."""
 
 from ctxlab.engine.history import History
+from ctxlab.engine.hooks import HookAnswer, NoHooks
 from ctxlab.engine.services import Services
-from ctxlab.engine.summary import SummaryRequest, TooLongError
+from ctxlab.engine.summary import SummaryRequest
+from ctxlab.engine.summary_text import TooLongError
 
 
 class ScriptedSummariser:
@@ -21,7 +23,7 @@ class ScriptedSummariser:
 
 
 class EveryNth:
-    """Fails every nth time, as an unreliable model does: with nothing, or with a request that is too long."""
+    """Fails every nth time, as an unreliable model does: with nothing, too long, out of reach, or with an error as text."""
 
     def __init__(self, real: object, every: int) -> None:
         self.real, self.every, self.calls = real, every, 0
@@ -31,7 +33,11 @@ class EveryNth:
         if self.calls % self.every == 0:
             return ""
         if self.calls % (self.every + 2) == 0:
-            raise TooLongError("the stand-in says it is too long")
+            raise TooLongError("the stand-in says it is too long", 500)
+        if self.calls % (self.every + 3) == 0:
+            raise ConnectionError("nobody answers")
+        if self.calls % (self.every + 5) == 0:
+            return "API Error: 529 overloaded"
         return self.real(request)
 
 
@@ -45,16 +51,26 @@ class FullDisk:
         raise FileNotFoundError(name)
 
 
-class Blocking:
+class Blocking(NoHooks):
     """A hook that forbids compactions."""
 
     def __init__(self, why: str = "not now") -> None:
         self.why = why
         self.heard: list[str] = []
 
-    def pre_compact(self, trigger: str) -> str:
+    def pre_compact(self, trigger: str, instructions: str) -> HookAnswer:
         self.heard.append(trigger)
-        return self.why
+        return HookAnswer(2, "", self.why)
+
+
+class Talking(NoHooks):
+    """Hooks that let every compaction be and have something to say."""
+
+    def pre_compact(self, trigger: str, instructions: str) -> HookAnswer:
+        return HookAnswer(0, "keep the ids")
+
+    def session_start(self, source: str) -> HookAnswer:
+        return HookAnswer(0, "today is a good day")
 
 
 def services(history: History, **changed: object) -> Services:

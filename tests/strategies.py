@@ -8,9 +8,9 @@ from ctxlab.engine.settings import Settings
 from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
 
-TOOLS = ("Read", "Bash", "Grep", "Edit", "mcp__memory__search")
-PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
-WORDS = ("started ", "please ", "done ", "中文 ", "\n")
+TOOLS = ("Read", "Read", "Bash", "Grep", "Edit", "Write", "mcp__memory__search", "TodoWrite", "Skill")
+PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA" * 200}}
+WORDS = ("started ", "please ", "done ", "中文 ", "\n", "<script>alert(1)</script> ", "\x1b[31m\u202e $x$ ")
 
 
 class Teller:
@@ -42,9 +42,10 @@ class Teller:
         for _ in range(self.draw(st.integers(1, 3))):
             mine.append(f"t{self.calls}")
             self.calls += 1
-            given = {"file_path": self.pick("a.py", "b.py"), "old_string": "x", "new_string": "y"}
+            given = {"file_path": self.pick("a.py", "deep/b.py"), "old_string": "x", "new_string": "y", "plan": "p"}
+            given["todos"] = [{"content": "<b>one</b>", "status": "pending"}]
             content.append({"type": "tool_use", "id": mine[-1], "name": self.pick(*TOOLS), "input": given})
-        self.build.reply(content, self.at)
+        self.build.reply(content, self.at, stop=self.pick("", "", "tool_use", "max_tokens"))
         self.wait()
         fate = self.pick("all", "all", "all", "all", "all", "lost", "late", "said between")
         now, later = (mine[:-1], mine[-1:]) if fate in ("lost", "late") else (mine, [])
@@ -96,7 +97,8 @@ class Teller:
         elif kind == "server":
             self.server()
         elif kind == "attachment":
-            self.build.user("reminder " * 10, self.at, kind="attachment")
+            nested = self.pick("", "deep/CLAUDE.md")
+            self.build.user("reminder " * 10, self.at, kind="attachment", nested=nested)
         else:
             self.build.reply([{"type": "thinking", "thinking": "only", "signature": "s"}], self.at)
 
@@ -111,7 +113,8 @@ def histories(draw: st.DrawFn) -> History:
         teller.move()
     overhead = (
         Block("system", "system", "system", "", 300, "overhead"),
-        Block("claude_md", "user", "claude_md", "rules " * 20, 30, "overhead"),
+        Block("claude_md", "user", "claude_md", "rules " * 20, 30, "overhead", target="a.py"),
+        Block("claude_md.user", "user", "claude_md", "mine " * 20, 25, "overhead"),
     )
     return History(tuple(teller.build.messages), overhead)
 
@@ -141,6 +144,8 @@ def settingses(draw: st.DrawFn) -> Settings:
             "budget.exempt_tools": pick(("Read",), ()),
             "snip.enabled": pick(True, False),
             "snip.minimum_tokens": pick(0, 50, 500),
+            "snip.policy": pick("superseded", "superseded", "finished", "empty", "none"),
+            "snip.spares_dependents": pick(True, False),
             "microcompact.enabled": pick(True, True, False),
             "microcompact.strategy": pick(*strategies),
             "microcompact.keep_recent": draw(st.integers(1, 4)),
@@ -149,8 +154,17 @@ def settingses(draw: st.DrawFn) -> Settings:
             "microcompact.pressure_save_tokens": pick(0, 300),
             "microcompact.cached_trigger": draw(st.integers(1, 5)),
             "microcompact.api_trigger_tokens": 1_000,
+            "microcompact.api_clear_inputs": pick(True, False),
+            "microcompact.api_exclude_tools": pick((), ("Bash",)),
             "collapse.enabled": pick(True, False),
             "collapse.suppresses_autocompact": pick(True, False),
+            "collapse.engine": pick("structural", "structural", "summarised"),
+            "collapse.stage_ahead": pick(0.0, 0.05, 0.3),
+            "window.most_pictures": pick(1, 100),
+            "window.most_body_bytes": pick(1_000, 1_000, 33_554_432),
+            "autocompact.keeps_pictures": pick(True, False),
+            "autocompact.counts_transport": pick(True, False),
+            "restore.skill_tokens": pick(20, 200),
             "collapse.rounds_left_open": draw(st.integers(1, 4)),
             "autocompact.enabled": pick(True, True, True, False),
             "autocompact.measure": pick("size", "harness"),

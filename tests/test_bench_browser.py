@@ -20,10 +20,10 @@ def test_every_layer_of_the_story_step_by_step(lab: str, browser, notebooks: Pat
             assert lamp(seen, layer).get_attribute("data-state") == ("acted" if layer in LAYERS[4:] else "idle")
         for later in LAYERS[LAYERS.index(layer) + 1 :]:
             assert lamp(seen, later).locator(".state").text_content() == "not yet reached"
-    assert "17.3K → 10.3K" in lamp(seen, "autocompact").text_content()
-    assert "1 model call, 9.3K in" in lamp(seen, "autocompact").text_content()
+    assert "17.4K → 10.5K" in lamp(seen, "autocompact").text_content()
+    assert "1 model call, 11.5K in" in lamp(seen, "autocompact").text_content()
     assert "boundary 1: the View starts here" in seen.bench.locator(".stage").text_content()
-    assert "Autocompact summarised 43 blocks" in seen.bench.locator(".say [role=status]").text_content()
+    assert "Autocompact summarised 45 blocks" in seen.bench.locator(".say [role=status]").text_content()
     for layer, request in [("budget", 2), ("snip", 8), ("microcompact", 15), ("collapse", 30), ("autocompact", 36)]:
         seen.bench.get_by_label("Request", exact=True).fill(str(request))
         lamp(seen, layer).click()

@@ -27,13 +27,13 @@ def test_the_facts_of_01() -> None:
 def test_the_facts_of_02(classroom: cl.Replay) -> None:
     alone = cl.replay(classroom.history, unmanaged(classroom.settings))
     sent = [each.tokens_sent for each in alone.exchanges]
-    assert (round(sent[10], -2), round(sent[-1], -3)) == (12_600, 76_000)
-    assert (round(sum(sent), -4), round(sum(sent), -5)) == (2_590_000, 2_600_000)
-    assert round(sum(each.tokens_sent for each in classroom.exchanges), -3) == 559_000
+    assert (round(sent[10], -2), round(sent[-1], -3)) == (13_000, 78_000)
+    assert (round(sum(sent), -4), round(sum(sent), -5)) == (2_630_000, 2_600_000)
+    assert round(sum(each.tokens_sent for each in classroom.exchanges), -3) == 563_000
     wide = cl.replay(classroom.history, alone.settings.replace("window.context_window", 80_000))
     assert {each.outcome for each in wide.exchanges} == {"sent"}
     full = cl.replay(cl.story("full"), unmanaged(cl.Settings.profile("v2.1")))
-    assert round(full.exchanges[-1].tokens_sent, -4) == 630_000
+    assert round(full.exchanges[-1].tokens_sent, -4) == 640_000
 
 
 def test_the_facts_of_03() -> None:
@@ -48,12 +48,16 @@ def test_the_facts_of_04(classroom: cl.Replay) -> None:
     ids = [block.id for block in before]
     behind = ids[ids.index(step.edits[-1].blocks[0]) + 1 :]
 
-    assert step.before - step.after == 787
-    assert round(sum(before[name].tokens for name in behind) - 787, -2) == 4_800
+    assert step.before - step.after == 1_288
+    assert round(sum(before[name].tokens for name in behind if name not in step.edits[-1].blocks), -2) == 4_700
+
+
+def test_the_facts_of_06(classroom: cl.Replay) -> None:
+    assert classroom.step(30, "collapse").before - classroom.step(30, "collapse").after == 1_165
 
 
 def test_the_facts_of_13(classroom: cl.Replay) -> None:
-    assert round(sum(block.tokens for block in classroom.history.blocks), -3) == 74_000
+    assert round(sum(block.tokens for block in classroom.history.blocks), -3) == 76_000
 
 
 def test_the_facts_of_07() -> None:
@@ -94,7 +98,7 @@ PROVEN = {  # interview question -> the cells that make its point, with words of
     ],
     5: [
         ("04", "two-read", ["user", "scroll back", "audit", "inference"]),
-        ("04", "mark-read", ["marker for code"]),
+        ("04", "policies-read", ["marker for code"]),
     ],
     6: [
         ("05", "numbers-read", ["can be had again", "never cleared"]),

@@ -95,6 +95,7 @@ def test_the_public_names_grow_only_on_purpose() -> None:
         "make_request",
         "register_tiktoken",
         "replay",
+        "scenario",
         "story",
         "svg_picture",
         "text_picture",

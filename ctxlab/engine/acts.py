@@ -7,7 +7,8 @@ one act that makes the View larger.
 from __future__ import annotations
 
 from .edit import Cover, Expand, Note, Outcome, plural
-from .layers.autocompact import compact
+from .layers.autocompact import Order, compact
+from .layers.snip import BY_HAND
 from .pipeline import Layer
 from .services import Services
 from .settings import Settings
@@ -20,7 +21,7 @@ def mark(*block_ids: str) -> Layer:
     def act(view: View, settings: Settings, services: Services) -> Outcome:  # noqa: ARG001 - one signature
         known = tuple(block_id for block_id in block_ids if block_id in view)
         reason = f"{len(known)} of {plural(len(block_ids), 'block')} marked"
-        return Outcome(reason, (Note("snip", view.request, "marked by hand", "mark", known),) if known else ())
+        return Outcome(reason, (Note("snip", view.request, BY_HAND, "mark", known),) if known else ())
 
     return act
 
@@ -39,10 +40,25 @@ def expand(cover_id: str) -> Layer:
     return act
 
 
-def compact_now() -> Layer:
-    """What `/compact` does: a compaction that asks no line and no breaker."""
+def compact_now(focus: str = "") -> Layer:
+    """What `/compact` does, with what the summary should dwell on: a compaction that asks no line and no breaker."""
+    return _compaction(Order("asked for", "manual", focus))
 
+
+def compact_from(block_id: str, focus: str = "") -> Layer:
+    """Summarise from the round of a block on; what is before it stays, and with it the cached prefix."""
+    return _compaction(Order(f"asked for, from {block_id} on", "manual", focus, "from", block_id))
+
+
+def compact_up_to(block_id: str, focus: str = "") -> Layer:
+    """Summarise all before the round of a block; it and what is behind it stay."""
+    return _compaction(Order(f"asked for, up to {block_id}", "manual", focus, "up to", block_id))
+
+
+def _compaction(order: Order) -> Layer:
     def act(view: View, settings: Settings, services: Services) -> Outcome:
-        return compact(view, settings, services, "asked for", trigger="manual")
+        if order.block and order.block not in view:
+            return Outcome(f"{order.block} is not in this view", failed=True)
+        return compact(view, settings, services, order)
 
     return act

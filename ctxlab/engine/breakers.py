@@ -1,6 +1,7 @@
 """Two breakers that stop autocompact: one counts calls that failed, the other those that succeeded and did not help.
 
-Both are read from the log of Edits; nothing else remembers them. Evidence: official (changelog 2.1.76 and 2.1.89).
+Both are read from the log of Edits; nothing else remembers them. What a person asks for neither trips nor resets them,
+so one that holds holds for the session. Evidence: official (changelog 2.1.76 and 2.1.89).
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from .edit import Cover, Note
 from .groups import Autocompact
 from .view import View
 
+BY_HAND, TRANSPORT = "manual", "transport"  # what a Note of a failure says of itself
+
 
 def tripped(view: View, rule: Autocompact) -> str:
     """Why autocompact must not try, or an empty string."""
-    past = [edit for edit in view.past.get("autocompact", ()) if isinstance(edit, Cover) or is_failure(edit)]
+    past = [edit for edit in view.past.get("autocompact", ()) if is_automatic(edit) or counts(edit, rule)]
     if rule.failures is not None and len(past) >= rule.failures:
         newest = past[-rule.failures :]
         if all(isinstance(edit, Note) for edit in newest):
@@ -22,9 +25,16 @@ def tripped(view: View, rule: Autocompact) -> str:
     return refilled([edit.request for edit in past if isinstance(edit, Cover)], rule)
 
 
-def is_failure(edit: object) -> bool:
-    """A try that came to nothing: it failed, or would have gained nothing."""
-    return isinstance(edit, Note) and edit.kind in ("failed", "no_gain")
+def is_automatic(edit: object) -> bool:
+    """A compaction that nobody asked for: the breakers do not hear of the others."""
+    return isinstance(edit, Cover) and isinstance(edit.put[0].raw, dict) and edit.put[0].raw.get("trigger") != BY_HAND
+
+
+def counts(edit: object, rule: Autocompact) -> bool:
+    """A try that came to nothing: it failed, or would have gained nothing; a model out of reach counts by setting."""
+    if not isinstance(edit, Note) or edit.kind not in ("failed", "no_gain") or edit.data == BY_HAND:
+        return False
+    return rule.counts_transport or edit.data != TRANSPORT
 
 
 def refilled(compacted_at: list[int], rule: Autocompact) -> str:

@@ -73,18 +73,36 @@ class Expand:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Change nothing, and remember: a mark, a failure, a level with nothing left to do, notes, a lapsed cache."""
+    """Change nothing, and remember: a mark, a failure, digests made ready, a level with nothing left, notes, a lapsed cache."""
 
     layer: str
     request: int
     why: str
-    kind: Literal["mark", "failed", "no_gain", "exhausted", "notes", "lapse"]
+    kind: Literal["mark", "failed", "no_gain", "stage", "exhausted", "notes", "lapse", "retry"]
     data: Any = None
     before: int = 0
     after: int = 0
 
 
 Edit = Replace | Cover | Delete | Expand | Note
+
+
+class Notes(NamedTuple):
+    """Session notes: the text and its tokens, the last block it speaks of, and what had come in by then."""
+
+    text: str
+    weight: int
+    upto: str
+    tokens: int
+    calls: int
+
+
+class Staged(NamedTuple):
+    """Digests that were made ready, what had come in by then, and whether they free enough."""
+
+    drafts: tuple[Cover, ...]
+    tokens: int
+    enough: bool
 
 
 class Outcome(NamedTuple):
@@ -100,9 +118,9 @@ def changes(edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     return tuple(edit for edit in edits if type(edit) is not Note)
 
 
-def failure(layer: str, request: int, why: str) -> Outcome:
+def failure(layer: str, request: int, why: str, data: Any = None) -> Outcome:
     """The answer of a layer that tried and could not: nothing changes, and the log remembers it."""
-    return Outcome(why, (Note(layer, request, why, "failed"),), failed=True)
+    return Outcome(why, (Note(layer, request, why, "failed", data),), failed=True)
 
 
 def plural(count: int, noun: str, many: str = "") -> str:

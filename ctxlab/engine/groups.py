@@ -29,6 +29,11 @@ class Window(Group):
     warning_tokens: int = number(20_000, "tokens", 0, 200_000, 100, "The warning comes this far below the autocompact line.", "analysis", "build 2.1.88")
     blocking_tokens: int = number(3_000, "tokens", 0, 100_000, 100, "Requests are blocked this far below the effective window, when autocompact cannot help.", "analysis", "build 2.1.88")
     cache_minutes: int = number(60, "minutes", 1, 1_440, 1, "How long the provider remembers the prompt.", "official", "docs: prompt caching")
+    most_pictures: int = number(100, "pictures", 1, 600, 1, "More in one request are refused; 600 for models with a larger window.", "official", "docs: vision")
+    most_body_bytes: int = number(33_554_432, "bytes", 1_000, 100_000_000, 1_000, "Pictures and documents of more than this are refused.", "official", "docs: errors")
+    first_output_tokens: int = number(8_000, "tokens", 100, 128_000, 100, "The output limit of a first try.", "analysis", "build 2.1.88")
+    raised_output_tokens: int = number(64_000, "tokens", 100, 128_000, 100, "The output limit after a reply that hit the first one; raised once.", "analysis", "build 2.1.88")
+    resumes: int = number(3, "messages", 0, 20, 1, "Hidden messages that ask a cut reply to go on, after the limit was raised.", "analysis", "build 2.1.88")
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,8 @@ class Snip(Group):
     """Layer 2: marked messages leave the view."""
 
     enabled: bool = switch(False, "Remove marked messages.", "analysis", "build 2.1.88: behind a flag, as in every build seen")
-    policy: str = choice("superseded", ("superseded", "none"), "Who marks: earlier reads of a file that was read again, or nobody.", "ctxlab", "ctxlab: the real policy is not public")
+    policy: str = choice("superseded", ("superseded", "finished", "empty", "none"), "What is marked: reads that a later read or write of the file replaced, commands that were run again, empty results, or nothing.", "ctxlab", "ctxlab: the real policy is not public")
+    spares_dependents: bool = switch(True, "A result that was edited or quoted before it was replaced stays.", "ctxlab", "ctxlab: our own reading of article-2's no later dependents")
     minimum_tokens: int = number(2_000, "tokens", 0, 100_000, 50, "The least that is worth breaking the cached prefix.", "ctxlab", "ctxlab: our own")
 
 
@@ -88,6 +94,8 @@ class Microcompact(Group):
     pressure_save_tokens: int = number(20_000, "tokens (characters / 4)", 0, 1_000_000, 1_000, "pressure: less than this is not worth it.", "measured", "recordings: nine events, never under 20,000")
     api_trigger_tokens: int = number(100_000, "tokens", 0, 1_000_000, 1_000, "api: input that sets it off.", "official", "docs: context editing")
     api_clear_at_least_tokens: int = number(0, "tokens", 0, 1_000_000, 1_000, "api: skipped when less can be cleared.", "official", "docs: context editing")
+    api_exclude_tools: tuple[str, ...] = names((), "api: results of these are never cleared.", "official", "docs: context editing")
+    api_clear_inputs: bool = switch(False, "api: the inputs of cleared calls go as well.", "official", "docs: context editing")
     tools: tuple[str, ...] = names(("Read", "Bash", "Grep", "Glob", "WebSearch", "WebFetch", "Edit", "Write"), "Only results of these can be had again.", "article", "article-1, article-2; agrees with analyses")
 
 
@@ -96,6 +104,8 @@ class Collapse(Group):
     """Layer 4: finished rounds are folded into a digest."""
 
     enabled: bool = switch(False, "Fold finished rounds.", "analysis", "build 2.1.88: behind a flag, its files are in no public analysis")
+    engine: str = choice("structural", ("structural", "summarised"), "Who writes a digest: a rule that names the calls, or a model.", "ctxlab", "ctxlab: our own; article-2 says no model, analyses of build 2.1.88 say a background model")
+    stage_ahead: float = number(0.05, "of the effective window", 0.0, 1.0, 0.01, "Digests are made ready this far below commit_at.", "ctxlab", "ctxlab: our own")
     commit_at: float = number(0.90, "of the effective window", 0.05, 1.0, 0.01, "Folding begins here.", "analysis", "build 2.1.88")
     fold_until: float = number(0.80, "of the effective window", 0.0, 1.0, 0.01, "Folding ends when the size is down to this.", "ctxlab", "ctxlab: our own")
     block_at: float = number(0.95, "of the effective window", 0.05, 1.0, 0.01, "From here on autocompact may act although collapse is on.", "analysis", "build 2.1.88: blocks here; the way out is ours")
@@ -116,6 +126,7 @@ class Autocompact(Group):
     enabled: bool = switch(True, "Summarise when the line is crossed.", "official", "docs: settings")
     clears_results_first: bool = switch(False, "The summariser gets old results as placeholders.", "article", "article-2: it alone; elsewhere clearing is a layer before")
     thinking: str = choice("inherits", ("inherits", "off"), "Whether the summary call may think; the offline summariser does not.", "official", "changelog 2.1.198")
+    keeps_pictures: bool = switch(True, "The summary request keeps pictures, so that the cached prefix is read; else they are short marks.", "official", "changelog 2.1.70")
     parts: int = number(9, "headings", 4, 9, 5, "Headings of the summary that is asked for.", "analysis", "build 2.1.88")
     keeps_recent: str = choice("none", ("none", "last exchange"), "What stays beside the summary.", "analysis", "build 2.1.88: keeps nothing; newer docs say the most recent exchanges")
     measure: str = choice("harness", ("harness", "size"), "Which number is held against the line: the harness's own estimate, or the size.", "measured", "recordings: preTokens are usage + characters / 4, to within 3 tokens")
@@ -125,6 +136,7 @@ class Autocompact(Group):
     percent_override: int | None = number(None, "percent", 1, 100, 1, "Lowers the line to this share; it cannot raise it.", "official", "docs: environment variables, CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", optional=True)
     percent_of: str = choice("effective", ("effective", "window"), "What the percentage is of.", "analysis", "build 2.1.88: says effective; the docs' wording says window")
     failures: int | None = number(3, "failures", 1, 100, 1, "After this many in a row it stays off.", "official", "changelog 2.1.76", optional=True)
+    counts_transport: bool = switch(False, "A model that could not be reached counts as a failure for the breaker.", "analysis", "claude-sdlc-harness issue 705: 47 resets, 20 minutes")
     refills: int | None = number(3, "refills", 1, 100, 1, "After this many quick refills in a row it stops.", "official", "changelog 2.1.89", optional=True)
     refill_requests: int = number(3, "requests", 1, 100, 1, "A refill is quick within this many; the changelog says turns, requests is our reading.", "ctxlab", "changelog 2.1.89")
     summary_tries: int = number(3, "tries", 1, 20, 1, "Tries when the summary call is too long; each drops the oldest rounds.", "analysis", "build 2.1.88")
@@ -153,6 +165,8 @@ class Restore(Group):
     files: int = number(5, "files", 0, 50, 1, "At most this many files, newest read first.", "article", "article-2; agrees with analyses")
     file_tokens: int = number(5_000, "tokens", 0, 100_000, 100, "The most for one file.", "article", "article-2")
     total_tokens: int = number(50_000, "tokens", 0, 500_000, 100, "The most for all of them; 5 x 5,000 can never reach it.", "article", "article-2")
+    skill_tokens: int = number(5_000, "tokens", 0, 100_000, 100, "The most for one skill: its head.", "official", "docs: context window")
+    skills_tokens: int = number(25_000, "tokens", 0, 500_000, 100, "The most for all skills; the oldest are dropped.", "official", "docs: context window")
     oversize: str = choice("path", ("path", "cut"), "A file over the limit: only its path, or its head.", "measured", "recordings: compact_file_reference")
 
 

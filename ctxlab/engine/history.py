@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import collections
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
-from .message import READ_TOOLS, Block, Message
+from .dependents import Replaced, replaced_results
+from .message import NESTED, READ_TOOLS, Block, Message, path_of
 from .tokens import Counter, Quarter
 
 
@@ -112,6 +113,11 @@ class History:
         return {b.id: (m, n) for m, message in enumerate(self.messages) for n, b in enumerate(message.blocks)}
 
     @cached_property
+    def place_of(self) -> dict[str, int]:
+        """Block id -> its place among all blocks."""
+        return {block.id: place for place, block in enumerate(self.blocks)}
+
+    @cached_property
     def turns(self) -> list[Turn]:
         """One for each call of the model: a reply, and at the end the call that nobody has answered yet.
 
@@ -143,16 +149,16 @@ class History:
         return {b.id: n for n, (start, stop, _) in enumerate(self.turns) for b in self.blocks[start:stop]}
 
     @cached_property
-    def previous(self) -> dict[str, str]:
-        """Result id -> the result before it of the same tool on the same file and range, or the same command."""
-        newest: dict[tuple[str, str], str] = {}
-        out: dict[str, str] = {}
-        for block in self.blocks:
-            if block.kind == "result" and block.target:
-                key = block.tool, block.target
-                if key in newest:
-                    out[block.id] = newest[key]
-                newest[key] = block.id
+    def replaced(self) -> dict[str, Replaced]:
+        """Result id -> the later result that made it worthless, and whether anything relied on it before."""
+        return replaced_results(self.blocks)
+
+    @cached_property
+    def replaces(self) -> dict[str, list[str]]:
+        """Result id -> the results that it made worthless."""
+        out: dict[str, list[str]] = {}
+        for old, found in self.replaced.items():
+            out.setdefault(found.by, []).append(old)
         return out
 
     @cached_property
@@ -163,6 +169,25 @@ class History:
             if block.kind == "result" and block.tool in READ_TOOLS and not block.error:
                 out.setdefault(path_of(block.target), []).append(block.id)
         return out
+
+    @cached_property
+    def nested(self) -> dict[str, list[Block]]:
+        """Path -> the attachments that are this nested CLAUDE.md, oldest first."""
+        out: dict[str, list[Block]] = {}
+        for block in self.blocks:
+            if block.kind == "attachment" and block.tool == NESTED:
+                out.setdefault(block.target, []).append(block)
+        return out
+
+    @cached_property
+    def largest_usage(self) -> int:
+        """The largest recorded context of a reply."""
+        return max((message.usage for message in self.messages), default=0)
+
+    @cached_property
+    def media(self) -> tuple[str, ...]:
+        """The blocks that are, or hold, pictures or documents."""
+        return tuple(b.id for b in self.blocks if b.kind == "image" or (b.kind == "result" and b.raw is not None))
 
     def address(self, block_id: str) -> str:
         """Say where the original of a block is: `history:<message>:<block>`; KeyError for a block that is not here."""
@@ -193,14 +218,3 @@ class History:
         kept = tuple(self.message_of[i] for i in last.preserved if i in self.message_of)
         head = (last.summary,) if last.summary else ()
         return (*head, *kept, *last.restored, *self.messages[last.position :])
-
-
-@lru_cache(maxsize=65_536)
-def path_of(target: str) -> str:
-    """Drop the range from the target of a Read: 'a.py:10-20' -> 'a.py'.
-
-    >>> path_of("a.py:10-20"), path_of("a.py")
-    ('a.py', 'a.py')
-    """
-    path, colon, lines = target.rpartition(":")
-    return path if colon and lines.replace("-", "").isdigit() else target

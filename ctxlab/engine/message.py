@@ -10,6 +10,7 @@ What ctxlab leaves out: streaming, citations, and everything a recording keeps f
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
@@ -25,8 +26,12 @@ STATE_KINDS = {
 KINDS = (*OVERHEAD_KINDS, *MESSAGE_KINDS, "preview", "placeholder", *PUT_IN_KINDS)
 
 EARLIER = "earlier"  # the target of what happened before a file begins: only a compaction may cover it
+NESTED = "nested_memory"  # the tool of an attachment that is a CLAUDE.md below the root; its target is the path
 READ_TOOLS = ("Read", "NotebookRead")
 CHANGE_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md")  # come back by themselves
+OVERWRITE_TOOLS = ("Write",)
+COMMAND_TOOLS = ("Bash",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +93,16 @@ class Block:
 
     def __repr__(self) -> str:
         name = " ".join(part for part in (self.drawn_kind, self.tool, self.state) if part)
-        return f"Block({self.id}: {name}, {self.tokens:,} tokens)"
+        told = f"Block({self.id}: {name}, {self.tokens:,} tokens)"
+        return "".join(letter if letter.isprintable() else "?" for letter in told)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """A run of blocks by one side; `usage` is the recorded context size when this reply was made (0: none).
 
-    `counted` is what its blocks weigh by the count alone, before they were fitted to recorded usage; `version` is the
-    build that wrote it down.
+    `counted` is what its blocks weigh by the count alone, before they were fitted to recorded usage; `stop` says
+    why it ended, `version` is the build that wrote it down.
     """
 
     id: str
@@ -107,6 +113,7 @@ class Message:
     usage: int = 0
     output: int = 0
     counted: int = 0
+    stop: str = ""
     version: str = ""
 
     @property
@@ -117,3 +124,14 @@ class Message:
     def __repr__(self) -> str:
         kinds = ", ".join(dict.fromkeys(block.kind for block in self.blocks))
         return f"Message({self.id}: {kinds}, {self.tokens:,} tokens)"
+
+
+@lru_cache(maxsize=65_536)
+def path_of(target: str) -> str:
+    """Drop the range from the target of a Read: 'a.py:10-20' -> 'a.py'.
+
+    >>> path_of("a.py:10-20"), path_of("a.py")
+    ('a.py', 'a.py')
+    """
+    path, colon, lines = target.rpartition(":")
+    return path if colon and lines.replace("-", "").isdigit() else target

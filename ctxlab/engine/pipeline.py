@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .breakers import BY_HAND
 from .edit import Cover, Edit, Expand, Note, Outcome, changes
 from .history import History
 from .layers.autocompact import autocompact
@@ -18,10 +19,13 @@ from .layers.collapse import collapse
 from .layers.microcompact import microcompact
 from .layers.session_memory import session_memory
 from .layers.snip import snip
+from .measure import measured
+from .memory_files import nested_again
 from .message import CHANGE_TOOLS, Block
-from .recovery import recover
+from .recovery import TRIES, output_limit, refusal, tries
 from .restore import is_whole
 from .services import FREE, Cost, Meter, Services
+from .session_log import SessionLog
 from .settings import Settings
 from .view import View
 
@@ -74,6 +78,9 @@ class Exchange:
 Acts = Mapping[int, Sequence[Layer]]
 Progress = Callable[[float], None]  # is told which share of the work is done
 TELL_EVERY = 250  # requests
+ACTS = ("notes", "stage", "retry")  # Notes by which a Step counts as an act although the View stays as it was
+CUT_OFF = "max_tokens"
+EDITS = 4  # their place in a Step
 
 
 def run(
@@ -82,31 +89,55 @@ def run(
     services: Services,
     acts: Acts | None = None,
     progress: Progress | None = None,
+    purpose: str = "main",
+    log: SessionLog | None = None,
 ) -> list[Exchange]:
-    """Send the whole session through the layers, request by request."""
+    """Send the whole session through the layers, request by request; `purpose` names a helper whose call it is, `log` keeps it."""
     meter = Meter(services)
     layers = shown_layers(settings)
     off = {name: why_off(name, settings) for name, layer in layers if layer is None}
-    view = View(history, settings)
+    view = View(history, settings, purpose)
     exchanges = []
+    if log:
+        log.start(repr(settings), history.overhead)
     for number, turn in enumerate(history.turns):
         if progress and number % TELL_EVERY == 0:
             progress(number / len(history.turns))
         leans = leaning(view, history.blocks[turn.start : turn.stop])
-        steps = [arrive(view, number, settings)]
-        for place, act in enumerate((acts or {}).get(number, ()), 1):
-            steps.append(take(view, "user" if place == 1 else f"user {place}", act, settings, meter))
+        if log:
+            log.messages(history, history.turns[number - 1].answer if number else 0, turn.answer)
+        steps = [arrive(view, number, settings, services)]
+        for act in (acts or {}).get(number, ()):
+            steps.append(take(view, numbered("user", steps), act, settings, meter, log))
         for name, layer in layers:
             if layer is None:
                 steps.append(Step(number, name, "off", off[name], (), view.tokens, view.tokens))
             else:
-                steps.append(take(view, name, layer, settings, meter))
+                steps.append(take(view, name, layer, settings, meter, log))
         outcome = sendable(view, settings, steps[-1])
-        if outcome == "refused" and settings.autocompact.enabled:
-            steps.append(take(view, "recovery", recover, settings, meter))
-            outcome = "recovered" if view.tokens <= settings.window.context_window else "refused"
+        if outcome == "refused":
+            outcome = recover(view, settings, meter, steps, log)
+        if turn.answer < len(history.messages) and history.messages[turn.answer].stop == CUT_OFF:
+            steps.append(take(view, numbered("recovery", steps), output_limit, settings, meter, log))
         exchanges.append(exchange(view, number, tuple(steps), outcome, leans))
+    if log:
+        log.messages(history, 0, len(history.messages))
     return exchanges
+
+
+def recover(view: View, settings: Settings, meter: Meter, steps: list[Step], log: SessionLog | None) -> str:
+    """Try what may help after a refusal, one Step a try, until the request fits; the outcome."""
+    for name in tries(view, settings):
+        steps.append(take(view, numbered("recovery", steps), TRIES[name], settings, meter, log))
+        if not refusal(view, settings):
+            return "recovered"
+    return "refused"
+
+
+def numbered(name: str, steps: Sequence[Step]) -> str:
+    """A name that no Step of this request has yet: "user", then "user 2"."""
+    count = sum(step.layer.split()[0] == name for step in steps)
+    return f"{name} {count + 1}" if count else name
 
 
 def shown_layers(settings: Settings) -> list[tuple[str, Layer | None]]:
@@ -125,46 +156,56 @@ def why_off(name: str, settings: Settings) -> str:
     return "switched off by hand" if by_hand else f"off in profile {settings.base}"
 
 
-def arrive(view: View, number: int, settings: Settings) -> Step:
+def arrive(view: View, number: int, settings: Settings, services: Services) -> Step:
     """Move on to a request: what came in since the last one, and what time did to the cache."""
     before = view.tokens
     start, stop, _ = view.history.turns[number]
     view._arrive(number, settings)
-    edits: tuple[Edit, ...] = ()
+    edits: tuple[Edit, ...] = nested_again(view, services)
     reason = f"{stop - start} new blocks, {view.tokens - before:,} tokens"
+    reason += "".join(f"; {edit.why}" for edit in edits)
     if view.deleted and view.idle_minutes >= settings.window.cache_minutes:
         lapsed = tuple(block_id for block_id, (_, via) in view.deleted.items() if via == "cache_edits")
         if lapsed:
             reason += f"; after {view.idle_minutes:.0f} min the cache is cold, {len(lapsed)} deletions lapse"
-            edits = (Note("arrive", number, "the cache is cold", "lapse", lapsed),)
-            view._apply(edits)
+            edits = (*edits, Note("arrive", number, "the cache is cold", "lapse", lapsed))
+    view._apply(edits)
     return Step(number, "arrive", "acted" if edits else "idle", reason, edits, before, view.tokens)
 
 
-def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter) -> Step:
+def take(view: View, name: str, layer: Layer, settings: Settings, meter: Meter, log: SessionLog | None = None) -> Step:
     """Ask one layer, carry out what it answers if that makes the View smaller, and record it."""
     before = view.tokens
+    if log and (fields := log.known(view.request, name)):
+        view._apply(fields[EDITS])  # an earlier process took this Step
+        return Step(*fields)
     reason, edits, failed = layer(view, settings, meter.services)
     state = "failed" if failed else "idle"
     if edits:
         change = changes(edits)
         opens = any(isinstance(edit, Expand) for edit in change)  # the one Edit that is meant to make it larger
+        by_hand = BY_HAND if name.startswith("user") else None
         if change and not opens and sum(edit.after - edit.before for edit in change) >= 0:
             state, reason = "no_gain", f"no gain: {reason}"
-            edits = (*(e for e in edits if isinstance(e, Note)), Note(change[0].layer, view.request, reason, "no_gain"))
-        elif change or any(isinstance(edit, Note) and edit.kind == "notes" for edit in edits):
+            edits = (
+                *(e for e in edits if isinstance(e, Note)),
+                Note(change[0].layer, view.request, reason, "no_gain", by_hand),
+            )
+        elif change or any(isinstance(edit, Note) and edit.kind in ACTS for edit in edits):
             state = "acted"
         view._apply(edits)
-    return Step(view.request, name, state, reason, edits, before, view.tokens, meter.read() if meter.asked else FREE)
+    step = Step(view.request, name, state, reason, edits, before, view.tokens, meter.read() if meter.asked else FREE)
+    if log and edits:
+        log.step(view.request, name, tuple(step))
+    return step
 
 
 def sendable(view: View, settings: Settings, auto: Step) -> str:
     """Whether it may go: blocked by the harness, refused by the model, or sent."""
     held = auto.state == "off" or (auto.state == "failed" and not auto.edits)
-    number = view.believed if settings.autocompact.measure == "harness" else view.tokens
-    if held and number >= settings.thresholds.blocking:
+    if held and measured(view, settings)[0] >= settings.thresholds.blocking:
         return "blocked"
-    return "refused" if view.tokens > settings.window.context_window else "sent"
+    return "refused" if refusal(view, settings) else "sent"
 
 
 def leaning(view: View, new: Sequence[Block]) -> tuple[str, ...]:

@@ -39,6 +39,7 @@ _ARTICLE_COMPACT = {
     "autocompact.thinking": "off",
     "autocompact.parts": 4,
     "autocompact.refills": None,
+    "autocompact.keeps_pictures": False,
     "restore.oversize": "cut",
 }
 
@@ -93,6 +94,9 @@ V2_0 = {
     **_stated("measured", "recordings: four events, 82 ids", {"microcompact.strategy": ("pressure",)}),
     **_stated("analysis", "build 2.1.88: off; it inherits from 2.1.198 on", {"autocompact.thinking": "off"}),
     **_stated("official", "changelog 2.1.89: the refill breaker came with it", {"autocompact.refills": None}),
+    **_stated(
+        "official", "changelog 2.1.47: short marks; pictures stay from 2.1.70 on", {"autocompact.keeps_pictures": False}
+    ),
     **_stated("article", "article-2", {"restore.oversize": "cut"}),
 }
 
@@ -147,18 +151,24 @@ CLASSROOM = _stated(
         "budget.preview_bytes": 200,
         "snip.enabled": True,
         "snip.minimum_tokens": 300,
+        "snip.spares_dependents": False,
         "microcompact.keep_recent": 3,
         "collapse.enabled": True,
+        "collapse.stage_ahead": 0.0,
         "collapse.commit_at": 0.70,
         "collapse.fold_until": 0.60,
         "collapse.rounds_left_open": 10,
         "collapse.suppresses_autocompact": False,
         "autocompact.thinking": "off",
+        "autocompact.keeps_pictures": False,
+        "autocompact.counts_transport": True,
         "autocompact.parts": 4,
         "autocompact.keeps_recent": "last exchange",
         "autocompact.measure": "size",
         "restore.file_tokens": 500,
         "restore.total_tokens": 5_000,
+        "restore.skill_tokens": 500,
+        "restore.skills_tokens": 2_500,
         "restore.oversize": "cut",
         "session_memory.min_tokens": 1_000,
         "session_memory.max_tokens": 4_000,

@@ -17,6 +17,7 @@ from .history import History
 from .message import Block
 from .pipeline import Acts, Exchange, Progress, Step, run
 from .services import Services
+from .session_log import SessionLog
 from .settings import Settings, suggest
 from .view import View
 
@@ -47,6 +48,7 @@ class Replay:
     settings: Settings
     services: Services
     exchanges: list[Exchange]
+    purpose: str = "main"
 
     @property
     def steps(self) -> list[Step]:
@@ -79,7 +81,7 @@ class Replay:
 
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
-        view, history, done = View(self.history, self.settings), self.history, 0
+        view, history, done = View(self.history, self.settings, self.purpose), self.history, 0
         for step in self._acting:
             if step.request >= request:
                 break
@@ -165,7 +167,7 @@ def view_before(history: History, settings: Settings, request: int, edits: Seque
 
 def said_by(edit: Edit) -> tuple[Block, ...]:
     """What an Edit puts in for the user to see as well: boundaries, summaries, restored files, notices."""
-    seen = isinstance(edit, Cover) and edit.layer in ("autocompact", "snip")
+    seen = isinstance(edit, Cover) and edit.layer in ("autocompact", "snip", "arrive")
     return (*edit.put, *edit.append) if seen and isinstance(edit, Cover) else ()
 
 
@@ -187,14 +189,18 @@ def replay(
     *,
     acts: Acts | None = None,
     progress: Progress | None = None,
+    purpose: str = "main",
+    log: SessionLog | None = None,
 ) -> Replay:
     """Send a History through the layers under these Settings (by default the `v2.1` profile) and keep every Step.
 
     `acts` are what a person does by hand: request number -> acts from `ctxlab.engine.acts`. `progress`
-    is told from time to time which share of the requests is done.
+    is told from time to time which share of the requests is done. `purpose` names a helper (a sub-agent, the summary call
+    itself) whose session this is: it never compacts itself. `log` keeps messages and Steps on
+    disk, and takes the session up where an earlier process left it.
     """
     if not isinstance(history, History):
         raise TypeError(f"replay takes a History, got {type(history).__name__}; make one with ctxlab.load(...)")
     settings = settings or Settings.profile()
     services = services or Services.offline(history)
-    return Replay(history, settings, services, run(history, settings, services, acts, progress))
+    return Replay(history, settings, services, run(history, settings, services, acts, progress, purpose, log), purpose)

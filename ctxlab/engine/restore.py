@@ -2,22 +2,58 @@
 
 Newest read first; those still visible in the kept tail are left out, then the first few are taken, each within its
 limit, while all of them fit together. Evidence: article-2 for the numbers, analysis of build 2.1.88 for the choice.
-What ctxlab leaves out: skills, todos, the plan file.
+Plan, todos, background agents and invoked skills (official: 5,000 tokens each, 25,000 in all, heads only) are announced
+again. What ctxlab leaves out: deferred tools, lists of agents and skills, MCP instructions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from .edit import Cover
-from .history import path_of
-from .message import READ_TOOLS, Block
+from .message import MEMORY_FILES, READ_TOOLS, Block, path_of
 from .services import Services
 from .settings import Settings
 from .view import View
 
-MEMORY_FILES = ("CLAUDE.md", "CLAUDE.local.md")  # come back by themselves
 Rounds = Sequence[Sequence[Block]]
+
+
+def restored(view: View, seen: Rounds, settings: Settings, services: Services) -> tuple[Block, ...]:
+    """What a compaction puts back: files that are not in `seen`, then plan, todos and agents, and skills."""
+    texts = [*services.workspace.state(view.request), *skills(view, settings, services)]
+    back = [put_back(view, f"back{n}", label, text, services) for n, (label, text) in enumerate(texts)]
+    return (*restored_files(view, seen, settings, services), *back)
+
+
+def put_back(view: View, name: str, label: str, text: str, services: Services) -> Block:
+    """One thing that is not a file, under its label."""
+    told, group = f"{label}:\n{text}", f"autocompact@{view.request}"
+    return Block(f"{group}.{name}", "user", "restored", told, services.count(told), f"{group}.files", tool=label)
+
+
+def with_hook(view: View, cover: Cover, services: Services) -> Cover:
+    """The compaction with what a hook says at the start that follows, as the last thing."""
+    said = services.hooks.session_start("compact").printed
+    if not said:
+        return cover
+    block = put_back(view, "start", "SessionStart hook", said, services)
+    return replace(cover, append=(*cover.append, block), after=cover.after + block.tokens)
+
+
+def skills(view: View, settings: Settings, services: Services) -> list[tuple[str, str]]:
+    """The skills that were invoked, each cut to its head, the newest first while all of them fit."""
+    rule = settings.restore
+    out: list[tuple[str, str]] = []
+    total = 0
+    for name, text in reversed(services.workspace.skills(view.request)):
+        shown = head_of(f"skill {name}", text, rule.skill_tokens, services)
+        total += services.count(shown)
+        if total > rule.skills_tokens:
+            break
+        out.append((f"skill {name}", shown))
+    return out
 
 
 def restored_files(view: View, tail: Rounds, settings: Settings, services: Services) -> tuple[Block, ...]:
@@ -75,7 +111,16 @@ def fitted(path: str, text: str, settings: Settings, services: Services) -> str:
     note = f"{path}: over {most:,} tokens, read it again where it is needed"
     if settings.restore.oversize == "path":
         return note
-    head = whole[: len(whole) * most // tokens]
-    while head and services.count(f"{head}\n[cut: {note}]") > most:
+    return head_of(path, whole, most, services)
+
+
+def head_of(name: str, text: str, most: int, services: Services) -> str:
+    """A text, or its head with a mark that it was cut, within a number of tokens."""
+    tokens = services.count(text)
+    if tokens <= most:
+        return text
+    cut = f"[cut: {name}: over {most:,} tokens, read it again where it is needed]"
+    head = text[: len(text) * most // tokens]
+    while head and services.count(f"{head}\n{cut}") > most:
         head = head[: len(head) * 9 // 10]
-    return f"{head}\n[cut: {note}]"
+    return f"{head}\n{cut}"

@@ -6,31 +6,18 @@ is given; the Pipeline wraps them, to record what each step cost.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from .archive import Archive, MemoryArchive
 from .history import History
+from .hooks import BLOCKS, HookAnswer, Hooks, NoHooks
 from .summariser import OfflineSummariser
-from .summary import Summariser, SummaryError, SummaryRequest, TooLongError
+from .summary import Summariser, SummaryRequest
+from .summary_text import SummaryError, TransportError
 from .tokens import Counter
 from .workspace import HistoryWorkspace, Workspace
-
-
-class Hooks(Protocol):
-    """Programs of the user that may speak up."""
-
-    def pre_compact(self, trigger: str) -> str:
-        """Why this compaction must not be; empty to let it be."""
-        ...
-
-
-class NoHooks:
-    """Nothing is hooked in."""
-
-    def pre_compact(self, trigger: str) -> str:  # noqa: ARG002 - the default listens to nothing
-        """Let every compaction be."""
-        return ""
 
 
 @dataclass(frozen=True)
@@ -97,21 +84,37 @@ class Meter:
         """The archive's `get`."""
         return self._given.archive.get(name)
 
-    def pre_compact(self, trigger: str) -> str:
+    def pre_compact(self, trigger: str, instructions: str) -> HookAnswer:
         """The hook's answer; a hook that fails forbids, and is named."""
         try:
-            return self._given.hooks.pre_compact(trigger)
+            return self._given.hooks.pre_compact(trigger, instructions)
         except Exception as error:  # noqa: BLE001 - a program of the user's may fail in any way
-            return f"it failed with {type(error).__name__}: {error}"
+            return HookAnswer(BLOCKS, "", f"it failed with {type(error).__name__}: {error}")
+
+    def post_compact(self, trigger: str, summary: str) -> None:
+        """Tell the hook; what goes wrong there changes nothing."""
+        with contextlib.suppress(Exception):
+            self._given.hooks.post_compact(trigger, summary)
+
+    def session_start(self, source: str) -> HookAnswer:
+        """What the hook adds; one that fails adds nothing."""
+        try:
+            return self._given.hooks.session_start(source)
+        except Exception:  # noqa: BLE001 - a program of the user's may fail in any way
+            return HookAnswer()
 
     def summarise(self, request: SummaryRequest) -> str:
         """The summariser, counted: also a call that fails was made, and whatever it raises is a failed summary."""
         cost = self._sum
-        self._sum = cost._replace(model_calls=cost.model_calls + 1, tokens_in=cost.tokens_in + request.tokens)
+        self._sum = cost._replace(
+            model_calls=cost.model_calls + 1, tokens_in=cost.tokens_in + max(request.tokens, request.sent_tokens)
+        )
         try:
             reply = self._given.summarise(request)
-        except (TooLongError, SummaryError):
+        except SummaryError:
             raise
+        except OSError as error:
+            raise TransportError(f"the summariser could not be reached: {type(error).__name__}: {error}") from error
         except Exception as error:
             raise SummaryError(f"the summariser failed with {type(error).__name__}: {error}") from error
         if reply is not None and not isinstance(reply, str):

@@ -2,6 +2,7 @@
 
 It keeps what a model is asked to keep word by word: the user's wishes, file paths, commands, error lines and lines
 with test results. An earlier summary is merged line by line, so that a wish survives the second compaction as well.
+Where there is no room for all, the first wish comes first, then those with words that bind (never, must, a number).
 But: it understands nothing; of a reply it keeps the first sentence, and those that speak of errors.
 """
 
@@ -26,6 +27,11 @@ PLACES = {  # what stands under which heading: of four, and of nine
 NAME = "ctxlab's offline summariser (rules, no model)"
 TELLING = re.compile(
     r"\b(?:Error|Exception|FAILED|Traceback|panic|fatal|failed)\b|\b\d+ (?:passed|failed|errors?)\b|Error:"
+)
+BINDING = re.compile(
+    r"\b(?:never|always|must|do not|don't|not|no|only|without|until|unless|prefers?|wants?|should|rule|constraint|goal|fact|"
+    r"deadline|cap|limit|approv\w+)\b|[/$@]\w|\d",
+    re.IGNORECASE,
 )
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 LONGEST_LINE = 300
@@ -52,17 +58,21 @@ class OfflineSummariser:
             return ""
         names = {heading: part for part, both in PLACES.items() for heading in both if heading in request.headings}
         room = request.limit_tokens - self.count("\n".join(names))
+        most = {part: int(share * request.limit_tokens) for part, share in SHARES.items()}
+        spare = room - sum(min(most[part], sum(map(self.count, lines[part]))) for part in SHARES)
         kept: dict[str, list[str]] = {}
-        for part, share in SHARES.items():
-            most = int(share * request.limit_tokens)
-            kept[part] = self.fit(list(lines[part]), min(room, most), first=part == WISHES)
-            room -= sum(self.count(line) for line in kept[part])
+        for part in SHARES:  # what the others leave goes to the wishes first, then to those that follow
+            kept[part] = self.fit(list(lines[part]), min(room, most[part] + max(0, spare)), part)
+            used = sum(map(self.count, kept[part]))
+            room, spare = room - used, spare - max(0, used - most[part])
         shown = [(heading, kept[names[heading]]) for heading in request.headings if heading in names]
         return "\n".join("\n".join([heading, *chosen]) for heading, chosen in shown if chosen)
 
-    def fit(self, lines: list[str], room: int, *, first: bool) -> list[str]:
-        """As many of the newest lines as there is room for, in order; `first` keeps the very first one before them."""
-        order = [0, *range(len(lines) - 1, 0, -1)] if first and lines else range(len(lines) - 1, -1, -1)
+    def fit(self, lines: list[str], room: int, part: str) -> list[str]:
+        """As many of the newest lines as there is room for, in order; of wishes the very first, then those that bind."""
+        order = list(range(len(lines) - 1, -1, -1))
+        if part == WISHES:
+            order.sort(key=lambda number: (number != 0, not BINDING.search(lines[number])))
         chosen = []
         for number in order:
             tokens = self.count(lines[number])

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from .history import path_of
-from .message import READ_TOOLS, Block
+from .message import READ_TOOLS, Block, path_of
 
 GONE = ("cleared", "deleted")
 

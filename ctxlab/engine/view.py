@@ -25,8 +25,9 @@ E = TypeVar("E", Replace, Cover, Delete, Expand, Note)
 class View:
     """The blocks that the model gets, in order, and what layers need to know about them."""
 
-    def __init__(self, history: History, settings: Settings) -> None:
+    def __init__(self, history: History, settings: Settings, purpose: str = "main") -> None:
         self.history = history
+        self.purpose = purpose  # "main", or whose helper's call this is
         overhead = overhead_of(history, settings)
         self.request = -1
         self.now: float | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..engine.history import Compaction, History
-from .clearings import Clearing, Drop, Unseen, clearing_of, drops_of, unseen_clearings
+from .clearings import MOST_LOOKED_INTO, Clearing, Drop, Unseen, clearing_of, drops_of, unseen_clearings
 from .recorded import Segment, beliefs, segments, settings_of, version_at, window_of
 from .saved import Saved, saved_results
 
@@ -118,7 +118,7 @@ def audit_history(history: History) -> Audit:
         tuple(sizes),
         tuple(drops),
         tuple(compactions),
-        tuple(clearing_of(history, each) for each in history.clearings),
+        tuple(clearing_of(history, each) for each in history.clearings[:MOST_LOOKED_INTO]),
         tuple(saved_results(history)),
         tuple(unseen),
     )

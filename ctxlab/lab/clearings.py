@@ -18,6 +18,7 @@ from ..engine.services import Services
 from .recorded import Segment, segments, settings_of, version_at, view_as_recorded, window_of
 
 DROP_SHARE = 0.10
+MOST_LOOKED_INTO = 100  # of one recording: each asks the layer with the session up to there
 ONLY_MICROCOMPACT = {f"{name}.enabled": name == "microcompact" for name, _ in LAYERS}
 NEXT_TO = 4  # messages: two requests
 CLOSE = 0.10  # of the context before: a rule whose saving is within this of a drop fits it
@@ -63,7 +64,7 @@ def clearing_of(history: History, found: record.Clearing) -> Clearing:
     in_file = tuple(name for name in found.results if name in here)
     part = next(part for part in segments(history) if part.start <= found.position <= part.stop)
     before = {name for each in history.clearings if each.position < found.position for name in each.results}
-    edits, _ = layer_before(history, part, found.position, ("pressure",), before)
+    edits, _ = layer_before(history, part, found.position, ("pressure",), before) if in_file else ([], "")
     predicted = tuple(edit.block for edit in edits)
     return Clearing(found.position, found.results, in_file, predicted, found.tokens_saved)
 
@@ -87,14 +88,21 @@ def layer_before(
 
 def drops_of(history: History, part: Segment, sizes: Sequence[tuple[int, int]]) -> list[Drop]:
     """The drops among the sizes of a part, each with its explanation."""
-    out = []
+    out: list[Drop] = []
+    numbers = {answer: number for number, answer in enumerate(replies(history), 1)} if sizes else {}
     for reply, predicted in sizes:
         recorded = history.messages[reply].usage
         if predicted - recorded > DROP_SHARE * recorded:
-            number = sum(message.role == "assistant" for message in history.messages[: reply + 1])
-            words, explained = explanation(history, part, reply, number, predicted - recorded)
-            out.append(Drop(reply, number, recorded, predicted, explained, words))
+            words, explained = f"one of more than {MOST_LOOKED_INTO} drops, not looked into", False
+            if len(out) < MOST_LOOKED_INTO:
+                words, explained = explanation(history, part, reply, numbers[reply], predicted - recorded)
+            out.append(Drop(reply, numbers[reply], recorded, predicted, explained, words))
     return out
+
+
+def replies(history: History) -> list[int]:
+    """The places of all replies."""
+    return [place for place, message in enumerate(history.messages) if message.role == "assistant"]
 
 
 def explanation(history: History, part: Segment, reply: int, number: int, fell: int) -> tuple[str, bool]:

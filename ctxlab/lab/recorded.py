@@ -23,6 +23,7 @@ GAP_FROM = (2, 1, 23)  # recorded microcompactions by weight end with 2.1.22
 SAVED_FROM = (2, 1, 2)  # changelog: long results are saved instead of cut
 NEWEST = (9, 9, 9)
 USUAL_WINDOW, BIG_WINDOW = 200_000, 1_000_000
+NEAR = 200  # messages
 
 
 class Segment(NamedTuple):
@@ -90,15 +91,14 @@ def settings_of(version: str, context_window: int = USUAL_WINDOW) -> Settings:
 
 
 def version_at(history: History, position: int) -> str:
-    """The build that wrote the last reply in front of a message."""
-    found = (message.version for message in reversed(history.messages[:position]) if message.version)
-    return next(found, "")
+    """The build that wrote the last reply in front of a message, where one near it says so."""
+    near = range(min(position, len(history.messages)) - 1, max(-1, position - NEAR), -1)
+    return next((history.messages[place].version for place in near if history.messages[place].version), "")
 
 
 def window_of(history: History) -> int:
     """200,000, unless a reply had more than that or the model's name says so."""
-    largest = max((message.usage for message in history.messages), default=0)
-    return BIG_WINDOW if largest > USUAL_WINDOW or "[1m]" in history.model else USUAL_WINDOW
+    return BIG_WINDOW if history.largest_usage > USUAL_WINDOW or "[1m]" in history.model else USUAL_WINDOW
 
 
 def beliefs(history: History, part: Segment, settings: Settings) -> Iterator[tuple[int, int | None]]:

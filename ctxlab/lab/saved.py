@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..engine.groups import Budget
 from ..engine.history import History
 from ..engine.message import Block
 from .recorded import settings_of
 
-SAVED = re.compile(r"\s*<persisted-output>\s*Output too large \(([\d.,]+) ?([KM]?)B")
+SAVED = re.compile(r"\s*<persisted-output>\s*Output too large \((\d{1,9}(?:\.\d{1,6})?) ?([KM]?)B")
 UNITS = {"": 1, "K": 1_024, "M": 1_048_576}
 
 
@@ -25,20 +26,32 @@ class Saved(NamedTuple):
 
 
 def saved_results(history: History) -> Iterator[Saved]:
-    """Every result that was saved or is over its limit, from builds that save results."""
+    """Every result that was saved or that a limit would have saved, from builds that save results."""
     version = ""
     for message in history.messages:
         version = message.version or version
-        settings = settings_of(version)
-        for block in message.blocks if settings.budget.enabled else ():
-            if block.kind != "result":
-                continue
-            was = saved_size(block)
-            size = len(block.text) if was is None else was
-            limit = settings.budget.limit(block.tool)
-            predicted = limit is not None and size > limit
-            if predicted or was is not None:
-                yield Saved(block.id, block.tool, size, was is not None, predicted)
+        rule = settings_of(version).budget
+        results = [block for block in message.blocks if block.kind == "result"] if rule.enabled else []
+        notes = {block.id: saved_size(block) for block in results}
+        sizes = {block.id: len(block.text) if (was := notes[block.id]) is None else was for block in results}
+        long = over_limits(results, sizes, rule)
+        for block in results:
+            if block.id in long or notes[block.id] is not None:
+                yield Saved(block.id, block.tool, sizes[block.id], notes[block.id] is not None, block.id in long)
+
+
+def over_limits(results: list[Block], sizes: dict[str, int], rule: Budget) -> set[str]:
+    """The results over their own limit, and the largest of the others until one message's are within theirs."""
+    limits = {block.id: rule.limit(block.tool) for block in results}
+    out = {name for name, limit in limits.items() if limit is not None and sizes[name] > limit}
+    left = sum(size for name, size in sizes.items() if name not in out)
+    others = [b.id for b in results if b.id not in out and b.tool not in rule.exempt_tools]
+    for name in sorted(others, key=lambda name: -sizes[name]):
+        if rule.per_message_chars is None or left <= rule.per_message_chars:
+            break
+        out.add(name)
+        left -= sizes[name]
+    return out
 
 
 def saved_size(block: Block) -> int | None:
@@ -52,4 +65,4 @@ def saved_size(block: Block) -> int | None:
     found = SAVED.match(block.text)
     if found is None:
         return None
-    return int(float(found.group(1).replace(",", "")) * UNITS[found.group(2)])
+    return int(float(found.group(1)) * UNITS[found.group(2)])

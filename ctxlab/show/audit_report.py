@@ -12,9 +12,9 @@ from ..engine.edit import plural
 from ..engine.history import History
 from ..lab.audit import LEAST_TOKENS, Audit, audit_history
 from ..sources.load import load
-from .table import Table
+from .table import Table, escaped
 from .text import WORD_WIDTH
-from .words import harmless
+from .words import one_line
 
 QUESTIONS = ("what is held against the recording", "found", "as predicted")
 MISSES = ("recording", "where", "what")
@@ -52,14 +52,18 @@ class AuditReport:
     def __str__(self) -> str:
         misses = self.misses
         parts = [self.table.text(WORD_WIDTH), *([misses.text(WORD_WIDTH)] if misses.rows else [])]
-        return "\n\n".join([*parts, *(f"{harmless(name)}: {harmless(why)}" for name, why in self.unusable)])
+        return "\n\n".join([*parts, *self._unusable_lines()])
+
+    def _unusable_lines(self) -> list[str]:
+        return [f"{one_line(name, 200)}: {one_line(why, 300)}" for name, why in self.unusable]
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         misses = self.misses
-        return self.table._repr_html_() + (misses._repr_html_() if misses.rows else "")
+        others = "".join(f"<p>{escaped(line)}</p>" for line in self._unusable_lines())
+        return self.table._repr_html_() + (misses._repr_html_() if misses.rows else "") + others
 
 
 def audit(source: History | str | Path | Sequence[Any]) -> AuditReport:
@@ -74,7 +78,7 @@ def audit(source: History | str | Path | Sequence[Any]) -> AuditReport:
     if folder is None or not folder.is_dir():
         return AuditReport([audit_history(load(source))])
     audits, unusable = [], []
-    for path in sorted(folder.rglob("*.jsonl")):
+    for path in sorted(each for each in folder.rglob("*.jsonl") if each.is_file()):
         try:
             audits.append(replace(audit_history(load(path)), path=str(path.relative_to(folder))))
         except (OSError, ValueError) as error:

@@ -33,7 +33,7 @@ SELDOM = ("session_memory", "recovery")  # shown only where they had a look
 
 def lamps(drawn: Picture) -> list[str]:
     """One lamp for each layer, in order: its state, its reason, and what it costs."""
-    done = {step.layer: step for step in drawn.steps}
+    done = {step.layer.partition(" ")[0]: step for step in drawn.steps}  # of several tries the newest
     names = [name for name in LAYERS if name in COSTS and (name in done or name not in SELDOM)]
     width = (RIGHT - LEFT) / len(names)
     top = 390

@@ -179,6 +179,7 @@ def fixed() -> dict[str, Any]:
         "verbs": list(words.VERBS),
         "verb_words": words.VERBS,
         "acted": words.ACTED,
+        "prepared": words.PREPARED,
         "outcomes": words.OUTCOMES,
         "costs": words.COSTS,
         "lines": words.LINES,

@@ -14,7 +14,7 @@ from ..engine.pipeline import Step
 from ..engine.replay import Replay
 from .bench_words import BENCH
 from .columns import END, STAYS, Change, Columns, columns_of
-from .words import ACTED, LAYERS, OUTCOMES, STATES, one_line, thousands
+from .words import ACTED, OUTCOMES, PREPARED, STATES, layer_word, one_line, thousands
 
 LONG_PAUSE = 30  # minutes from which on a pause is told
 
@@ -177,14 +177,16 @@ def thread(block: int, forms: list[Change], seen: set[int]) -> list[int]:
 def title_of(columns: Columns, number: int, outcome: str) -> str:
     """What happened, in one sentence."""
     step = columns.steps[number]
-    name = LAYERS.get(step.layer, step.layer)
+    name, base = layer_word(step.layer), step.layer.partition(" ")[0]
+    touched = {change.block for change in columns.changes.get(number, ()) if change.before == STAYS}
     if step.layer == "arrive":
         words = arrival(columns, number)
-    elif step.layer not in ACTED:
+    elif base == "user":
         words = BENCH["by_hand"].format(one_line(step.reason, 80))
+    elif step.state == "acted" and not touched and base in PREPARED:
+        words = f"{name} {PREPARED[base]}"
     elif step.state == "acted":
-        touched = {change.block for change in columns.changes.get(number, ()) if change.before == STAYS}
-        words = f"{name} {ACTED[step.layer].format(plural(len(touched), 'block'))}"
+        words = f"{name} {ACTED[base].format(plural(len(touched), 'block'))}"
     else:
         words = f"{name} {STATES[step.state]}"
     return words + OUTCOMES.get(outcome, "")

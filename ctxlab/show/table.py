@@ -12,7 +12,7 @@ from ..engine.edit import plural
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
 from .text import WORD_WIDTH
-from .words import LAYERS, STATES, harmless, one_line, thousands
+from .words import STATES, harmless, layer_word, one_line, thousands
 
 NUMBER = re.compile(r"[~]?[\d,.]+[KM]?( ?%)?")
 COLUMNS = ("request", "layer", "state", "before", "after", "reason")
@@ -109,7 +109,7 @@ def row_of(step: Step) -> tuple[str, ...]:
     """One Step as a row, its texts harmless."""
     return (
         f"{step.request + 1}",
-        LAYERS.get(step.layer, harmless(step.layer)),
+        layer_word(step.layer),
         "acted" if step.state == "acted" else STATES[step.state],
         thousands(step.before),
         thousands(step.after),

@@ -15,7 +15,7 @@ from functools import partial
 from ..engine.replay import Replay
 from .palette import LOOKS
 from .picture import Mark, Picture, picture, size_words
-from .words import LAYERS, LINES, STATES, VERBS, thousands
+from .words import LINES, STATES, VERBS, layer_word, thousands
 
 WINDOW_COLUMNS = 72
 WIDTH = 80
@@ -34,13 +34,13 @@ def write_text(drawn: Picture, width: int = WORD_WIDTH) -> str:
     visible, left = newest(drawn.history, round(WIDTH * per_column))
     more = f" {thousands(left)} more to the left." if left else ""
     step = drawn.step
-    place = f"Request {drawn.request + 1} of {drawn.requests}, {LAYERS.get(step.layer, step.layer).lower()}."
+    place = f"Request {drawn.request + 1} of {drawn.requests}, {layer_word(step.layer).lower()}."
     parts = ", ".join(f"{name} {thousands(tokens)}" for name, tokens in composition(drawn.view)[:7])
     view_row, overflow = row(drawn.view, 0, per_column, seen=True), drawn.view_tokens > WIDTH * per_column
     reserved = round(drawn.lines["effective_window"] / per_column)
     view_row += "".join("·" if column < reserved else "/" for column in range(len(view_row), WINDOW_COLUMNS))
     states = [
-        f"{LAYERS[each.layer].lower()} {'ACTED' if each.state == 'acted' else STATES[each.state]}"
+        f"{layer_word(each.layer).lower()} {'ACTED' if each.state == 'acted' else STATES[each.state]}"
         for each in drawn.steps[1:]
     ]
     legend = (

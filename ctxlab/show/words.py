@@ -32,15 +32,20 @@ VERBS = {  # what became of a block
     "microcompact": "blanked out",
     "collapse": "folded",
     "autocompact": "summarised",
+    "recovery": "left out after a refusal",
 }
 ACTED = {  # what a layer did
     "budget": "shrank {} to a card",
     "snip": "cut {}",
     "microcompact": "blanked out {}",
     "collapse": "folded {}",
-    "session_memory": "took notes",
     "autocompact": "summarised {} and moved the boundary",
-    "recovery": "summarised {} because the model refused",
+    "recovery": "made room by changing {}",
+}
+PREPARED = {  # an act that changed no block
+    "collapse": "made digests ready",
+    "session_memory": "took notes",
+    "recovery": "gave a cut reply more room",
 }
 COSTS = {
     "budget": "a file",
@@ -67,6 +72,16 @@ LINES = {
 HARMFUL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
+
+
+def layer_word(step: str) -> str:
+    """The name of a step on screen; a second try or act of the same kind carries its number.
+
+    >>> layer_word("snip"), layer_word("recovery 2")
+    ('Snip', 'Recovery 2')
+    """
+    base, _, number = step.partition(" ")
+    return f"{LAYERS.get(base, harmless(base))} {number}".strip()
 
 
 def harmless(text: str) -> str:

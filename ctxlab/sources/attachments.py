@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.message import MEMORY_FILES, NESTED
+
 TEXT_FIELDS = (
     "content",
     "text",
@@ -65,6 +67,13 @@ def is_restored(attachment: Any) -> bool:
     if not isinstance(attachment, dict):
         return False
     return word(attachment, "type") in RESTORED_KINDS or attachment.get("hookEvent") == "SessionStart"
+
+
+def nested_path(attachment: Any) -> str:
+    """The path of a CLAUDE.md below the root that came in because a file beside it was read; empty for all others."""
+    nested = isinstance(attachment, dict) and attachment.get("type") == NESTED
+    path = attachment.get("path") if nested else None
+    return path if isinstance(path, str) and path.endswith(MEMORY_FILES) else ""
 
 
 def word(attachment: dict[str, Any], field: str) -> str:

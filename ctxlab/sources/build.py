@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
-from ..engine.message import Block, Message, Role
+from ..engine.message import NESTED, Block, Message, Role
 from ..engine.pictures import picture_tokens
 from ..engine.tokens import Counter
 
 TARGETS = ("file_path", "notebook_path", "command", "pattern", "path", "url", "query", "description")
 ENCODER = json.JSONEncoder(ensure_ascii=False, default=repr)
 MOST_NESTING = 100  # no real session comes near it, and every step behind the reader is safe with it
+LINES, MOST_LINES = ("offset", "limit"), 1_000_000_000
 PICTURES = ("image", "document")
 THINKING = ("thinking", "redacted_thinking")
 Json = Mapping[str, Any]
@@ -41,10 +43,14 @@ class Builder:
         self._used: set[str] = set()
         self._again: dict[str, int] = {}
 
-    def user(self, content: Any, at: float | None = None, timestamp: str | None = None, kind: str = "user") -> bool:
-        """Add what came from outside the tools; False where there is nothing in it."""
+    def user(
+        self, content: Any, at: float | None = None, timestamp: str | None = None, kind: str = "user", nested: str = ""
+    ) -> bool:
+        """Add what came from outside the tools; False where there is nothing in it. `nested`: the path of a CLAUDE.md."""
         name = f"m{len(self.messages)}"
         blocks = [self._outside(part, f"{name}.{n}", name, at, kind) for n, part in enumerate(parts(content))]
+        if nested:
+            blocks = [replace(block, tool=NESTED, target=nested) if block else None for block in blocks]
         return self._add(name, "user", blocks, at, timestamp)
 
     def reply(
@@ -55,11 +61,12 @@ class Builder:
         usage: int = 0,
         output: int = 0,
         version: str = "",
+        stop: str = "",
     ) -> bool:
         """Add one reply with all its blocks."""
         name = f"m{len(self.messages)}"
         blocks = [self._said(part, f"{name}.{n}", name, at) for n, part in enumerate(parts(content))]
-        return self._add(name, "assistant", blocks, at, timestamp, usage, output, version)
+        return self._add(name, "assistant", blocks, at, timestamp, usage, output, version, stop)
 
     def results(self, content: Iterable[Json], at: Sequence[float | None] = (), timestamp: str | None = None) -> bool:
         """Add the results of the newest reply; each must have its call in it."""
@@ -80,11 +87,12 @@ class Builder:
         usage: int = 0,
         output: int = 0,
         version: str = "",
+        stop: str = "",
     ) -> bool:
         found = tuple(block for block in blocks if block is not None)
         if found:
             counted = sum(block.tokens for block in found)
-            self.messages.append(Message(name, role, found, at, timestamp, usage, output, counted, version))
+            self.messages.append(Message(name, role, found, at, timestamp, usage, output, counted, stop, version))
         return bool(found)
 
     def _outside(self, part: Json, name: str, message: str, at: float | None, kind: str) -> Block | None:
@@ -212,12 +220,19 @@ def target_of(given: Mapping[str, Any]) -> str:
     ('a.py:10-29', 'ls')
     """
     target = next((given[name] for name in TARGETS if isinstance(given.get(name), str)), "")
-    start, count = given.get("offset"), given.get("limit")
+    start, count = (
+        given.get(name) if -MOST_LINES < line_number(given.get(name)) < MOST_LINES else None for name in LINES
+    )
     if isinstance(start, int) or isinstance(count, int):
         first = start if isinstance(start, int) else 1
         last = first + count - 1 if isinstance(count, int) else ""
         return f"{target}:{first}-{last}"
     return target
+
+
+def line_number(value: Any) -> int:
+    """A number as it is, everything else as one that is no line."""
+    return value if isinstance(value, int) else MOST_LINES
 
 
 def scrub(value: Any) -> Any:

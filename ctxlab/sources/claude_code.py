@@ -120,9 +120,9 @@ def built(thread: Thread, counter: Counter, progress: Progress | None) -> tuple[
 def add(build: Builder, draft: Draft) -> None:
     """One draft as a message."""
     if draft.role == "assistant":
-        build.reply(draft.content, draft.at, draft.timestamp, draft.usage, draft.output, draft.version)
+        build.reply(draft.content, draft.at, draft.timestamp, draft.usage, draft.output, draft.version, draft.stop)
     else:
-        build.user(draft.content, draft.at, draft.timestamp, "attachment" if draft.attachment else "user")
+        build.user(draft.content, draft.at, draft.timestamp, "attachment" if draft.attachment else "user", draft.target)
 
 
 def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counter: Counter) -> Compaction:

@@ -37,6 +37,8 @@ class Draft:
     number: int = 0
     seen: set[str] = field(default_factory=set)
     version: str = ""
+    stop: str = ""
+    target: str = ""
 
 
 @dataclass

@@ -13,7 +13,7 @@ from typing import Any
 from ..engine.edit import plural
 from ..engine.history import History, Source
 from ..engine.message import Block
-from ..engine.tokens import ClaudeEstimate, Counter, is_known
+from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
 from .assemble import assemble
 from .build import Builder, as_text, parts, scrub, usable_id
 from .thread import usage_of
@@ -40,7 +40,8 @@ def load_messages(
     inside = [part for message in messages if message["role"] == "system" for part in parts(message.get("content"))]
     notices = [f"{plural(skipped, 'result')} without a call in front left out"] if skipped else []
     if not is_known(model):
-        notices.append("no Claude model is named; counted as Claude up to the 4.6 models")
+        named = f"unknown model {model!r}" if model else "no model is named"
+        notices.append(f"{named}; counted as Claude {family_of(model)}")
     source = Source("messages_api", path, len(messages))
     known = known_overhead(system or inside or None, tools, counter)
     return assemble(build, source, counter, model, notices, known=known)

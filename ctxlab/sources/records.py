@@ -56,9 +56,9 @@ def objects(text: str) -> Iterator[Any]:
     at = 0
     while at < len(text):
         try:
-            value, end = DECODER.raw_decode(text, at)
-            at = end
-            if (text.count("[") + text.count("{")) > MOST_NESTING and nested_too_deeply(value):
+            start = at
+            value, at = DECODER.raw_decode(text, start)
+            if (text.count("[", start, at) + text.count("{", start, at)) > MOST_NESTING and nested_too_deeply(value):
                 yield Damage(f"nested more than {MOST_NESTING} deep")
             else:
                 yield scrub(value) if "\\u" in text else value

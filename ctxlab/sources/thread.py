@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ..engine.edit import plural
-from .attachments import attachment_text, is_restored
+from .attachments import attachment_text, is_restored, nested_path
 from .build import Json, parts, usable_id
 from .drafts import Boundary, Draft, Result, as_dict, boundary_of, whole
 from .records import Record, listed
@@ -113,6 +113,7 @@ class Thread:
         self._replied = True
         draft.at = at if at is not None else draft.at
         draft.model = str(message.get("model") or draft.model)
+        draft.stop = message["stop_reason"] if isinstance(message.get("stop_reason"), str) else draft.stop
         usage, output = usage_of(message.get("usage"))
         draft.usage, draft.output = usage or draft.usage, max(output, draft.output)
         for part in parts(message.get("content")):
@@ -162,6 +163,7 @@ class Thread:
             return
         at, timestamp = when(record.data.get("timestamp"))
         draft = Draft("user", record.line, at, timestamp, [{"type": "text", "text": text}], attachment=True)
+        draft.target = nested_path(record.data.get("attachment"))
         if not self._replied and is_restored(record.data.get("attachment")):
             self.boundaries[-1].restored.append(draft)
         else:

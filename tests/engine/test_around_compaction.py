@@ -8,7 +8,7 @@ from ctxlab.engine.history import History
 from ctxlab.engine.message import Block
 from ctxlab.engine.replay import replay
 from ctxlab.engine.settings import Settings
-from ctxlab.engine.summary import SummaryError, usable
+from ctxlab.engine.summary_text import SummaryError, usable
 from ctxlab.sources.build import Builder
 from ctxlab.sources.load import load
 from tests.engine.layers.small import SMALL, rounds
@@ -36,7 +36,10 @@ def test_marking_by_hand_removes_the_group_and_says_nothing_false(build: Builder
 
     assert (user.reason, second.state) == ("1 of 1 block marked", "failed")
     assert snip.edits[0].blocks == (f"{name}/use", f"{name}/result")
-    assert snip.edits[0].append[1].text == "[2 earlier blocks of this conversation removed: marked by hand]"
+    assert (
+        snip.edits[0].append[1].text
+        == "[2 earlier blocks of this conversation removed: marked by hand; Bash step 0 done]"
+    )
     assert result.at(4, "user 2").step is second
 
 
@@ -45,7 +48,7 @@ def test_a_digest_opens_again_at_a_later_request(build: Builder) -> None:
     rounds(build, 12)
     history = History(tuple(build.messages))
     plain = replay(history, FOLDING)
-    cover = next(edit for edit in plain.log if edit.layer == "collapse")
+    cover = next(edit for edit in plain.log if isinstance(edit, Cover))
     result = replay(history, FOLDING, acts={cover.request + 1: [expand(cover.id)]})
     view = result.at(cover.request + 1, "user").view
 
@@ -64,7 +67,7 @@ def test_what_the_user_has_opened_stays_open(build: Builder) -> None:
     build.user("do it")
     rounds(build, 12)
     history = History(tuple(build.messages))
-    cover = next(edit for edit in replay(history, FOLDING).log if edit.layer == "collapse")
+    cover = next(edit for edit in replay(history, FOLDING).log if isinstance(edit, Cover))
     result = replay(history, FOLDING, acts={cover.request + 1: [expand(cover.id)]})
     later = [
         edit

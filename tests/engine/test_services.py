@@ -6,7 +6,7 @@ import pytest
 
 import ctxlab as cl
 from ctxlab.engine.archive import MemoryArchive
-from ctxlab.engine.summary import SummaryError, usable
+from ctxlab.engine.summary_text import SummaryError, usable
 from tests.fakes import services
 
 

@@ -190,6 +190,18 @@ def test_a_long_result_left_inline_is_a_miss(lines: Lines) -> None:
     assert (saved.tool, saved.characters, saved.saved, saved.predicted) == ("Bash", 31_000, False, True)
 
 
+def test_results_that_are_too_long_only_together_are_predicted_too(lines: Lines) -> None:
+    lines.user("go")
+    for name in "abcde":
+        lines.reply([{"type": "tool_use", "id": name, "name": "WebFetch", "input": {"url": name}}], id="m")
+    for name in "abcde":
+        note = "<persisted-output>\nOutput too large (44.0KB). Full output saved to: x"
+        lines.result(name, note if name == "c" else "x" * 45_000)
+
+    [saved] = audit_history(lines.load()).saved
+    assert (saved.result, saved.characters, saved.saved, saved.predicted) == ("c/result", 45_056, True, True)
+
+
 def test_the_build_decides_three_rules_apart() -> None:
     versions = ("2.1.20", "2.1.21", "2.1.22", "")
     assert [settings_of(version).thresholds.autocompact for version in versions] == [155_000, *[167_000] * 3]

@@ -19,7 +19,7 @@ from ctxlab.show.payload import fixed, plain
 from ctxlab.show.picture import picture
 from ctxlab.show.words import thousands
 from tests.conftest import ROOT
-from tests.engine.test_properties import EVERY, run
+from tests.engine.unreliable import EVERY, run
 from tests.show.test_pictures import HOSTILE, hostile_session
 from tests.strategies import histories, settingses
 

@@ -26,7 +26,7 @@ def test_the_sizes_are_those_of_the_requests(pair: dict[str, cl.Replay]) -> None
         assert list(trace.y) == list(series.ys) == [each.tokens_sent for each in shown.exchanges]
         assert list(trace.x) == list(range(1, 59))
     assert chart.levels == {"window": 20_000, "autocompact": 16_700}
-    assert "58 → 76.3K" in " ".join(repr(chart).split())
+    assert "58 → 77.7K" in " ".join(repr(chart).split())
 
 
 def test_the_total_is_the_sum(pair: dict[str, cl.Replay]) -> None:

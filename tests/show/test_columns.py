@@ -8,7 +8,7 @@ from ctxlab.engine.settings import Settings
 from ctxlab.show.columns import columns_of
 from ctxlab.show.palette import look_key
 from ctxlab.show.picture import picture, rows
-from tests.engine.test_properties import EVERY, FEW, run
+from tests.engine.unreliable import EVERY, FEW, run
 from tests.strategies import histories, settingses
 
 

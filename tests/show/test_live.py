@@ -161,7 +161,10 @@ def test_long_sessions_tell_how_far_they_are() -> None:
 def test_controls_are_settings_or_groups() -> None:
     bench = cl.Bench(cl.story(), controls=["snip", "microcompact.keep_recent"])
 
-    assert bench._controls == ["snip.enabled", "snip.policy", "snip.minimum_tokens", "microcompact.keep_recent"]
+    assert bench._controls == [
+        *("snip.enabled", "snip.policy", "snip.spares_dependents", "snip.minimum_tokens"),
+        "microcompact.keep_recent",
+    ]
     with pytest.raises(ValueError, match="did you mean 'microcompact.keep_recent'"):
         cl.Bench(cl.story(), controls=["microcompact.keep_recnt"])
 
@@ -196,7 +199,7 @@ def test_a_session_without_a_request_says_so() -> None:
 
 
 def test_going_to_a_step_moves_the_picture(browser: Browser) -> None:
-    assert "Autocompact summarised 43 blocks" in repr(browser.bench.go(35, "autocompact"))
+    assert "Autocompact summarised 45 blocks" in repr(browser.bench.go(35, "autocompact"))
     assert browser.bench.step.layer == "autocompact"
     with pytest.raises(IndexError, match="it has 58"):
         browser.bench.go(58)

@@ -174,7 +174,7 @@ def test_a_replay_shows_itself_with_text_and_svg(classroom: cl.Replay) -> None:
     bundle = classroom._repr_mimebundle_()
 
     assert set(bundle) == {"image/svg+xml", "text/plain"}
-    assert bundle["text/plain"].startswith("Request 58 of 58, snip. Snip cut 2 blocks.")
+    assert bundle["text/plain"].startswith("Request 58 of 58, snip. Snip cut 3 blocks.")
 
 
 def test_the_table_tells_each_act_and_what_was_not_sent(classroom: cl.Replay) -> None:

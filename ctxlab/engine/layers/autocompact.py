@@ -1,17 +1,17 @@
-"""Layer 5, autocompact: the conversation becomes a boundary, a summary, a kept tail and files read again.
+"""Layer 5, autocompact: the conversation becomes a boundary, a summary, a kept tail and what is put back from disk.
 
 The line is window - reserve - buffer. What is held against it is either the size, or what the harness believes the
-size is (`autocompact.measure`): then an earlier layer cannot prevent a compaction in the same request, snip apart. What
-no reply has read stays whole in the kept tail; cuts fall only between rounds, so no call loses its result.
+size is (`autocompact.measure`): then an earlier layer cannot prevent a compaction in the same request, snip apart.
+Session notes are tried first; a hook may forbid; a helper's call never compacts itself.
 
-But: it does not fork a real model call (a summariser is given to it), and partial compaction is not here yet.
-Evidence: measured (both reserve rules, the boundary before the summary in 48 of 48 recordings); official (breakers);
-article-2 (four parts, results cleared first); ctxlab (how the kept exchange is capped).
+But: the summary is asked of a summariser that is given to it, offline one of rules.
+Evidence: measured (both reserve rules, the boundary before the summary in 48 of 48 recordings); official (breakers,
+hooks); article-2 (four parts, results cleared first); ctxlab (how the kept exchange is capped).
 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("autocompact")
 >>> step.reason
-'size 1,296 ≥ 1,270: 7 blocks of 904 tokens became a summary of 54 + 2 files read again 482; 2 blocks kept'
+'size 1,296 ≥ 1,270: 7 blocks of 904 tokens became a summary of 106 + 2 files read again 482; 2 blocks kept'
 >>> cover = step.edits[0]
 >>> [block.kind for block in (*cover.put, *cover.append)]
 ['compact_boundary', 'summary', 'restored', 'restored']
@@ -19,27 +19,38 @@ article-2 (four parts, results cleared first); ctxlab (how the kept exchange is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
-from ..breakers import tripped
-from ..edit import Cover, Note, Outcome, failure, plural
-from ..memory_files import reread
+from ..asking import UP_TO, Answer, ask
+from ..breakers import BY_HAND, TRANSPORT, tripped
+from ..edit import Cover, Outcome, failure, plural
+from ..measure import measured
+from ..memory_files import compact_instructions, reread
 from ..message import Block
-from ..restore import restored_files
+from ..restore import restored, with_hook
 from ..services import Services
 from ..settings import Settings
-from ..summary import PREAMBLE, SummaryError, SummaryRequest, TooLongError, summary_request, usable
+from ..summary_text import SummaryError, TransportError, opened
+from ..tail import Cut, from_notes, partial_cut, whole_cut
 from ..view import View
 
-Rounds = Sequence[Sequence[Block]]
+
+class Order(NamedTuple):
+    """Why a compaction is made, who asks for it, with what focus, and of which part: "", "from" or "up to" a block."""
+
+    why: str
+    trigger: str = "auto"
+    focus: str = ""
+    span: str = ""
+    block: str = ""
 
 
 def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
     """Compact when the line is crossed, unless collapse, a breaker or a hook forbids."""
     rule, line = settings.autocompact, settings.thresholds.autocompact
-    size, name = view.tokens, "size"
-    if rule.measure == "harness":
-        size, name = view.believed, "harness's estimate"
+    if view.purpose != "main":
+        return Outcome(f"a helper's call ({view.purpose}) never compacts itself")
+    size, name = measured(view, settings)
     if size < line:
         return Outcome(f"{name} {size:,} < {line:,}")
     why = f"{name} {size:,} ≥ {line:,}"
@@ -49,123 +60,75 @@ def autocompact(view: View, settings: Settings, services: Services) -> Outcome:
         return Outcome(f"{why}, left to context collapse below {way_out:,}")
     if stopped := tripped(view, rule):
         return Outcome(stopped, failed=True)
-    return compact(view, settings, services, why)
+    return compact(view, settings, services, Order(why))
 
 
-def compact(view: View, settings: Settings, services: Services, why: str, trigger: str = "auto") -> Outcome:
-    """Summarise all but the kept tail; also what recovery calls when the model refuses."""
-    last = view.last("autocompact", Cover)
+def compact(view: View, settings: Settings, services: Services, order: Order) -> Outcome:
+    """Summarise what the order names; also what recovery and the user call."""
+    last, by_hand = view.last("autocompact", Cover), BY_HAND if order.trigger == BY_HAND else None
     if last and last.request == view.request:
         return Outcome("compacted in this request already")
-    if forbidden := services.hooks.pre_compact(trigger):
-        return Outcome(f"{why}, but a hook forbids it: {forbidden}", failed=True)
-    rounds = list(view.rounds())
-    head, tail, summary = from_notes(view, rounds, last, settings)
-    if not summary:
-        cut = first_kept(view, rounds, settings)
-        head, tail = rounds[:cut], rounds[cut:]
-    if not any(block.role == "assistant" or block.kind == "unrecorded" for blocks in head for block in blocks):
-        return failure("autocompact", view.request, f"{why}, but there are not enough messages to compact")
-    try:
-        summary = summary or ask(head, view.overhead_tokens, settings, services)
-    except (TooLongError, SummaryError) as error:
-        return failure("autocompact", view.request, f"{why}, but {error}")
-    cover = boundary(view, head, tail, summary, settings, services)
-    return Outcome(f"{why}: {said(cover, tail)}", (cover, *reread(view, services)))
-
-
-def said(cover: Cover, tail: Rounds) -> str:
-    """What became of what, in words and numbers."""
-    summary, files = cover.put[1].tokens, sum(block.tokens for block in cover.append)
-    again = f" + {plural(len(cover.append), 'file')} read again {files:,}" if cover.append else ""
-    kept = plural(sum(len(blocks) for blocks in tail), "block")
-    return f"{plural(len(cover.blocks), 'block')} of {cover.before:,} tokens became a summary of {summary:,}{again}; {kept} kept"
-
-
-def first_kept(view: View, rounds: Rounds, settings: Settings) -> int:
-    """Which round is the first to stay: the last exchange where the rule says so, and always what is unread."""
-    unread = first_unread(view, rounds)
-    if settings.autocompact.keeps_recent == "none":
-        return unread
-    asked = max((n for n, blocks in enumerate(rounds) if any(b.kind == "user" for b in blocks)), default=len(rounds))
-    if tokens_of(rounds[min(asked, unread) :]) <= kept_tokens(settings):
-        return min(asked, unread)
-    return min(len(rounds) - 1, unread)
-
-
-def first_unread(view: View, rounds: Rounds) -> int:
-    """The first round with something that no reply has read."""
-    return next((n for n, blocks in enumerate(rounds) if any(b.id in view.unread for b in blocks)), len(rounds))
-
-
-def kept_tokens(settings: Settings) -> float:
-    """Up to this many tokens the last exchange is kept whole."""
-    return settings.autocompact.kept_share * settings.thresholds.effective_window
-
-
-def tokens_of(rounds: Rounds) -> int:
-    """The sum over all blocks of some rounds."""
-    return sum(block.tokens for blocks in rounds for block in blocks)
-
-
-def from_notes(view: View, rounds: Rounds, last: Cover | None, settings: Settings) -> tuple[Rounds, Rounds, str]:
-    """What session notes cover, what is kept behind them, and their text; no text where they do not help.
-
-    The tail begins behind the notes and grows backwards until both minimums hold or its cap is reached. Notes from
-    before the last compaction do not count, nor those with which the result would be over the line again.
-    """
-    rule, notes = settings.session_memory, view.last("session_memory", Note, "notes")
-    if notes is None or (last and notes.request <= last.request):
-        return (), rounds, ""
-    noted = next((n for n, blocks in enumerate(rounds) if any(b.id == notes.data.upto for b in blocks)), -1)
-    cut = min(noted + 1 or len(rounds), first_unread(view, rounds))
-    while (
-        cut
-        and tokens_of(rounds[cut:]) < rule.max_tokens
-        and (tokens_of(rounds[cut:]) < rule.min_tokens or texts_of(rounds[cut:]) < rule.min_messages)
-    ):
-        cut -= 1
-    helps = cut and view.tokens - tokens_of(rounds[:cut]) + notes.data.weight < settings.thresholds.autocompact
-    return rounds[:cut], rounds[cut:], notes.data.text if helps else ""
-
-
-def texts_of(rounds: Rounds) -> int:
-    """How many texts, of either side, stand in some rounds."""
-    return sum(block.kind in ("user", "reply") for blocks in rounds for block in blocks)
-
-
-def ask(head: Rounds, overhead: int, settings: Settings, services: Services) -> str:
-    """Ask for a summary; where the request is too long, drop the oldest rounds and try again, a few times."""
-    rule = settings.autocompact
-    for _ in range(rule.summary_tries):
+    cut = cut_for(view, settings, order)
+    if not any(block.role == "assistant" or block.kind == "unrecorded" for blocks in cut.head for block in blocks):
+        why = f"{order.why}, but there are not enough messages to compact"
+        return failure("autocompact", view.request, why, by_hand)
+    answer = Answer(cut.notes)
+    if not cut.notes:
+        hook = services.hooks.pre_compact(order.trigger, order.focus)
+        if hook.blocked:
+            return Outcome(f"{order.why}, but a hook forbids it: {hook.blocked}", failed=True)
+        asked = (order.focus, hook.printed, compact_instructions(view))
         try:
-            return usable(services.summarise(fitting(head, overhead, settings)))
-        except TooLongError:
-            head = head[max(1, round(rule.dropped_share * len(head))) :]
-            if not head:
-                break
-    raise TooLongError(f"the summary request does not fit, tried {rule.summary_tries} times")
+            answer = ask(view, cut, settings, services, "\n".join(text for text in asked if text), order.span)
+        except SummaryError as error:
+            kind = TRANSPORT if isinstance(error, TransportError) else None
+            return failure("autocompact", view.request, f"{order.why}, but {error}", by_hand or kind)
+    cover = boundary(view, cut, answer.text, order, settings, services)
+    if cover.after < cover.before:
+        services.hooks.post_compact(order.trigger, answer.text)
+        cover = with_hook(view, cover, services)
+    return Outcome(f"{order.why}: {said(cover, cut, answer)}", (cover, *reread(view, services)))
 
 
-def fitting(head: Rounds, overhead: int, settings: Settings) -> SummaryRequest:
-    """The request for a summary, if it and its answer fit the window together with what always stands before it."""
-    request = summary_request(head, settings)
-    needed = request.tokens + request.limit_tokens + overhead
-    if needed > settings.window.context_window:
-        raise TooLongError(f"the summary request needs {needed:,} of {settings.window.context_window:,} tokens")
-    return request
+def cut_for(view: View, settings: Settings, order: Order) -> Cut:
+    """Where to cut; notes are tried first, unless a person told what the summary must do."""
+    rounds = list(view.rounds())
+    if order.span:
+        return partial_cut(view, rounds, order.block, up_to=order.span == UP_TO)
+    noted = None if order.focus else from_notes(view, rounds, settings)
+    return noted or whole_cut(view, rounds, settings)
 
 
-def boundary(view: View, head: Rounds, tail: Rounds, summary: str, settings: Settings, services: Services) -> Cover:
-    """The Edit: boundary, then summary, where the conversation was; the files that are read again at its end."""
+def boundary(view: View, cut: Cut, summary: str, order: Order, settings: Settings, services: Services) -> Cover:
+    """The Edit: boundary, then summary, where the conversation was; what is put back from disk at its end."""
     name = f"autocompact@{view.request}"
-    text = f"{PREAMBLE}\n{summary}"
+    text = opened(summary, automatic=order.trigger != BY_HAND, tail_kept=bool(cut.tail))
+    sides = {"before": cut.lead, "after": cut.tail}
+    marks = {side: [b.id for r in rounds for b in r] for side, rounds in sides.items()}
+    raw, flag = {"trigger": order.trigger, **marks}, f"{name}.boundary"
     put = (
-        Block(f"{name}.boundary", "system", "compact_boundary", "Conversation compacted", 0, f"{name}.boundary"),
-        Block(f"{name}.summary", "user", "summary", text, services.count(text), name),
+        Block(flag, "system", "compact_boundary", "Conversation compacted", 0, flag, raw=raw),
+        Block(f"{name}.summary", "user", "summary", text, services.count(text), name, raw={"summary": summary}),
     )
-    files = restored_files(view, tail, settings, services)
-    ids = tuple(block.id for blocks in head for block in blocks)
+    back = restored(view, (*cut.lead, *cut.tail), settings, services)
+    ids = tuple(block.id for blocks in cut.head for block in blocks)
     before = sum(view[block_id].tokens for block_id in ids)
-    after = sum(block.tokens for block in (*put, *files))
-    return Cover("autocompact", view.request, f"{len(ids)} blocks summarised", before, after, name, ids, put, files)
+    after = sum(block.tokens for block in (*put, *back))
+    return Cover("autocompact", view.request, f"{len(ids)} blocks summarised", before, after, name, ids, put, back)
+
+
+def said(cover: Cover, cut: Cut, answer: Answer) -> str:
+    """What became of what, in words and numbers."""
+    source = "session notes" if cut.notes else "a summary"
+    files = [block for block in cover.append if block.target]
+    others = [block for block in cover.append if not block.target]
+    again = f" + {plural(len(files), 'file')} read again {sum(b.tokens for b in files):,}" if files else ""
+    more = f" + {', '.join(b.tool for b in others)} {sum(b.tokens for b in others):,}" if others else ""
+    lost = (
+        f"; the oldest {plural(answer.dropped, 'round')} did not fit the request and are not in it"
+        if answer.dropped
+        else ""
+    )
+    kept = plural(sum(len(blocks) for blocks in (*cut.lead, *cut.tail)), "block")
+    blocks = f"{plural(len(cover.blocks), 'block')} of {cover.before:,} tokens"
+    return f"{blocks} became {source} of {cover.put[1].tokens:,}{again}{more}{lost}; {kept} kept"

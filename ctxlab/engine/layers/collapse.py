@@ -1,12 +1,11 @@
 """Layer 4, context collapse: finished rounds of tool work become one digest each; the log says which.
 
-The structural engine: no model writes the digest, it names the calls. Folding starts at `commit_at`, goes from the
-oldest on until the size is at `fold_until`, and leaves the newest rounds open. No digest is folded again; one that the
-user has opened stays open.
+Two levels: somewhat below `commit_at` digests are made ready, at `commit_at` they take the place of their rounds, the oldest
+first, until the size is at `fold_until`. Two engines: `structural` names the calls, `summarised` asks a model. The newest
+rounds stay open; no digest is folded again; one that the user has opened stays open. A refusal drains what is ready.
 
-But: the analyses speak of a background model that writes span summaries, staged first and committed later. Which spans
-it takes is not public.
-Evidence: analysis (the two levels); ctxlab (span rules, digest, `fold_until`, the open rounds).
+But: which spans the real one takes is not public; analyses speak of a background model, article-2 of none.
+Evidence: analysis (commit and block, staging, the drain); ctxlab (span rules, digest, `stage_ahead`, `fold_until`).
 
 >>> from ctxlab.sources.scenarios import acted
 >>> step = acted("collapse")
@@ -19,88 +18,123 @@ Evidence: analysis (the two levels); ctxlab (span rules, digest, `fold_until`, t
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from ..edit import Cover, Note, Outcome, plural
-from ..message import EARLIER, Block
+from ..digests import fold, spans
+from ..edit import Cover, Note, Outcome, Staged, plural
+from ..measure import measured
 from ..services import Services
 from ..settings import Settings
+from ..summary_text import SummaryError
 from ..view import View
-
-WORK = frozenset({"reply", "thinking", "call", "result", "unrecorded"})
-NAMED_CALLS = 20
 
 
 def collapse(view: View, settings: Settings, services: Services) -> Outcome:
-    """Fold the oldest finished rounds once the commit level is reached."""
+    """Make digests ready at the first level, put them in at the second."""
     rule, window = settings.collapse, settings.thresholds.effective_window
-    level = round(rule.commit_at * window)
-    if view.tokens < level:
-        return Outcome(f"{view.tokens:,} tokens < {level:,}")
-    tried = view.last("collapse", Note, "exhausted")
-    if tried and view.added_tokens - tried.data < rule.look_again * window:
-        return Outcome(f"{view.tokens:,} tokens ≥ {level:,}, but a moment ago nothing was left to fold")
-    covers: list[Cover] = []
-    left = view.tokens
-    for span in spans(view, rule.rounds_left_open):
-        if left <= rule.fold_until * window:
-            break
-        cover = fold(view, span, len(covers), services)
-        if cover.after < cover.before:
-            covers.append(cover)
-            left -= cover.before - cover.after
-    if not covers:
-        why = f"{view.tokens:,} tokens ≥ {level:,}, but no finished round is older than the newest {rule.rounds_left_open}"
-        return Outcome(why, (Note("collapse", view.request, why, "exhausted", view.added_tokens),))
-    rounds = plural(sum(int(cover.why.split()[0]) for cover in covers), "round")
-    freed = f"{plural(len(covers), 'digest')}, {view.tokens - left:,} freed"
-    return Outcome(f"{view.tokens:,} tokens ≥ {level:,}: folded {rounds} into {freed}", tuple(covers))
-
-
-def spans(view: View, left_open: int) -> Iterator[list[list[Block]]]:
-    """Runs of finished rounds, oldest first, from the last digest to the open rounds."""
+    level, until = round(rule.commit_at * window), rule.fold_until * window
+    size, _ = measured(view, settings)
+    if size < (first := round((rule.commit_at - rule.stage_ahead) * window)):
+        return Outcome(f"{size:,} tokens < {first:,}")
     last = view.last("collapse", Cover)
-    run: list[list[Block]] = []
-    waiting: deque[list[Block]] = deque()
-    unread, opened = view.unread, view.opened
-    for newest in view.rounds(after=last.put[0].id if last else ""):
-        waiting.append(newest)
-        if len(waiting) <= left_open:
-            continue
-        blocks = waiting.popleft()
-        if unread and any(block.id in unread for block in blocks):
+    if last and last.request == view.request and size != view.tokens:
+        return Outcome("has folded in this request already; the harness's estimate does not know it yet")
+    reached = size >= level
+    why = f"{size:,} tokens {'≥' if reached else '<'} {level:,}"
+    if not reached and (count := waiting(view, rule.look_again * window)):
+        return Outcome(f"{why}; {plural(count, 'digest')} ready")
+    drafts = ready(view)
+    need = max(size, level) - until
+    more = folded(view, drafts, need - gain(drafts), settings, services)
+    both = (*drafts, *more.drafts)
+    staged = None if reached else Staged(both, view.added_tokens, gain(both) >= need)
+    notes = remembered(view, staged, more)
+    if reached and both:
+        outcome = committed(both, why, size - until)
+        return outcome._replace(edits=(*notes, *outcome.edits))
+    told = f"{why}; {plural(len(both), 'digest')} ready, to free {gain(both):,}" if both else why
+    but = f", but {more.problem}" if more.problem else ""
+    return Outcome(f"{told}{but}", notes, failed=more.failed and not more.drafts)
+
+
+class Folded(NamedTuple):
+    """New digests, and why there are no more: `again` says that this was known a moment ago."""
+
+    drafts: tuple[Cover, ...] = ()
+    problem: str = ""
+    failed: bool = False
+    again: bool = False
+
+
+def remembered(view: View, staged: Staged | None, more: Folded) -> tuple[Note, ...]:
+    """What the log must keep: digests made ready for later, and that there is nothing more to fold for now."""
+    out = []
+    if staged and more.drafts:
+        why = f"{plural(len(staged.drafts), 'digest')} ready"
+        out.append(Note("collapse", view.request, why, "stage", staged))
+    if more.problem and not more.again:
+        out.append(Note("collapse", view.request, more.problem, "exhausted", view.added_tokens))
+    return tuple(out)
+
+
+def waiting(view: View, least_new: float) -> int:
+    """How many digests wait, where there is no need to look for more: they free enough, or little is new since."""
+    made, tried = view.last("collapse", Note, "stage"), view.last("collapse", Note, "exhausted")
+    if made is None:
+        return 0
+    looked = max(made.data.tokens, tried.data if tried else 0)
+    return len(made.data.drafts) if made.data.enough or view.added_tokens - looked < least_new else 0
+
+
+def ready(view: View) -> tuple[Cover, ...]:
+    """The digests that were made ready and can still take the place of their rounds, weighed as these are now."""
+    note = view.last("collapse", Note, "stage")
+    drafts: tuple[Cover, ...] = note.data.drafts if note else ()
+    out = []
+    for draft in drafts:
+        if all(block_id in view and block_id not in view.opened for block_id in draft.blocks):
+            before = sum(view[block_id].tokens for block_id in draft.blocks)
+            out.append(replace(draft, request=view.request, before=before))
+    return tuple(out)
+
+
+def gain(drafts: Sequence[Cover]) -> int:
+    """Tokens that some digests would free."""
+    return sum(draft.before - draft.after for draft in drafts)
+
+
+def committed(drafts: Sequence[Cover], why: str, need: float) -> Outcome:
+    """Put digests in, the oldest first, until they free enough."""
+    chosen: list[Cover] = []
+    for draft in drafts:
+        if gain(chosen) >= need:
             break
-        again = opened and any(block.id in opened for block in blocks)
-        if foldable(blocks) and not again:
-            run.append(blocks)
-        elif run:
-            yield run
-            run = []
-    if run:
-        yield run
+        if draft.after < draft.before:
+            chosen.append(draft)
+    rounds = plural(sum(int(cover.why.split()[0]) for cover in chosen), "round")
+    freed = f"{plural(len(chosen), 'digest')}, {gain(chosen):,} freed"
+    return Outcome(f"{why}: folded {rounds} into {freed}", tuple(chosen))
 
 
-def foldable(blocks: list[Block]) -> bool:
-    """A round of tool work: it has a call, and nothing of the user's."""
-    called = False
-    for block in blocks:
-        if block.kind not in WORK or block.target == EARLIER:
-            return False
-        called = called or block.kind == "call"
-    return called
-
-
-def fold(view: View, span: list[list[Block]], number: int, services: Services) -> Cover:
-    """The Edit for one span: a digest that names its calls."""
-    blocks = [block for blocks in span for block in blocks]
-    calls = [f"{block.tool} {block.target}".strip().replace("\n", " ")[:80] for block in blocks if block.kind == "call"]
-    more = f"; {len(calls) - NAMED_CALLS} more calls" if len(calls) > NAMED_CALLS else ""
-    name = f"collapse@{view.request}.{number}"
-    text = f"[{plural(len(span), 'finished round')} folded here. {'; '.join(calls[:NAMED_CALLS])}{more}]"
-    digest = Block(f"{name}.digest", "user", "digest", text, services.count(text), name)
-    weight = sum(block.tokens for block in blocks)
-    ids = tuple(block.id for block in blocks)
-    return Cover(
-        "collapse", view.request, plural(len(span), "finished round"), weight, digest.tokens, name, ids, (digest,)
-    )
+def folded(view: View, drafts: Sequence[Cover], need: float, settings: Settings, services: Services) -> Folded:
+    """New digests behind those that are ready, until they free enough."""
+    rule = settings.collapse
+    tried = view.last("collapse", Note, "exhausted")
+    if need <= 0:
+        return Folded()
+    if tried and view.added_tokens - tried.data < rule.look_again * settings.thresholds.effective_window:
+        return Folded(problem="a moment ago nothing was left to fold", again=True)
+    out: list[Cover] = []
+    after = drafts[-1].blocks[-1] if drafts else ""
+    for span in spans(view, rule.rounds_left_open, after):
+        if gain(out) >= need:
+            break
+        try:
+            cover = fold(view, span, len(drafts) + len(out), settings, services)
+        except SummaryError as error:
+            return Folded(tuple(out), f"no digest: {error}", failed=True)
+        if cover.after < cover.before:
+            out.append(cover)
+    return Folded(tuple(out), "" if out else f"no finished round is older than the newest {rule.rounds_left_open}")

@@ -53,6 +53,8 @@ def microcompact(view: View, settings: Settings, services: Services) -> Outcome:
 
 def gap(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:
     """After an idle hour the prefix is forgotten, so rewriting it costs nothing extra."""
+    if view.purpose != "main":
+        return False, HELPER
     if view.now is None or view.replied_at is None:
         return False, NO_TIMES
     idle, limit = view.idle_minutes, settings.microcompact.gap_minutes
@@ -91,6 +93,8 @@ def pressure(view: View, settings: Settings, services: Services) -> tuple[bool, 
 
 def cached(view: View, settings: Settings, services: Services) -> tuple[bool, Outcome]:  # noqa: ARG001 - one signature
     """So many results: ask the server to leave the old ones out of what it remembers; nothing stays of them."""
+    if view.purpose != "main":
+        return False, HELPER
     count, limit = sum(tally.count for tally in named(view, settings)), settings.microcompact.cached_trigger
     if count < limit:
         return False, Outcome(f"{count} results < {limit}")
@@ -102,7 +106,11 @@ def api(view: View, settings: Settings, services: Services) -> tuple[bool, Outco
     rule, each = settings.microcompact, services.count(CLEARED)
     if view.tokens < rule.api_trigger_tokens:
         return False, Outcome(f"{view.tokens:,} < {rule.api_trigger_tokens:,}")
-    chosen = [block for block in old(view, settings, every_tool=True) if block.tokens > each]
+    standing = [b for b in old(view, settings, every_tool=True) if b.tool not in rule.api_exclude_tools]
+    calls = [view.get(f"{block.call}/use") for block in standing] if rule.api_clear_inputs else []
+    chosen = [
+        block for block in (*standing, *calls) if block is not None and block.state != "deleted" and block.tokens > each
+    ]
     saved = sum(block.tokens - each for block in chosen)
     if saved < rule.api_clear_at_least_tokens:
         return False, Outcome(f"would clear {saved:,} < {rule.api_clear_at_least_tokens:,}")
@@ -162,10 +170,13 @@ def deleted(view: View, chosen: list[Block], why: str, via: str, each: int) -> O
     )
     if not ids:
         return Outcome(f"{why}: nothing old enough")
+    inputs = sum(block_id.endswith("/use") for block_id in ids)
+    also = f" and {plural(inputs, 'input')}" if inputs else ""
     edit = Delete("microcompact", view.request, why, before, each * len(ids), ids, via, each)  # type: ignore[arg-type]
-    return Outcome(f"{why}: the server leaves out {plural(len(ids), 'result')}", (edit,))
+    return Outcome(f"{why}: the server leaves out {plural(len(ids) - inputs, 'result')}{also}", (edit,))
 
 
 DONE = Outcome("has cleared in this request already")
+HELPER = Outcome("a helper's call: only the main thread's")
 NO_TIMES = Outcome("no earlier reply, or no times recorded")
 STRATEGIES: dict[str, Strategy] = {"gap": gap, "age": age, "pressure": pressure, "cached": cached, "api": api}

@@ -9,23 +9,12 @@ Evidence: analysis; all gates were off on the machines seen, so every profile ha
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from ..edit import Note, Outcome, failure
+from ..edit import Note, Notes, Outcome, failure
 from ..services import Services
 from ..settings import Settings
-from ..summary import SummaryError, TooLongError, summary_request, usable
+from ..summary import summary_request
+from ..summary_text import SummaryError, usable
 from ..view import View
-
-
-class Notes(NamedTuple):
-    """The text and its tokens, the last block it speaks of, and what had come in by then."""
-
-    text: str
-    weight: int
-    upto: str
-    tokens: int
-    calls: int
 
 
 def session_memory(view: View, settings: Settings, services: Services) -> Outcome:
@@ -38,17 +27,20 @@ def session_memory(view: View, settings: Settings, services: Services) -> Outcom
     need = rule.every_tokens if before else rule.first_tokens
     if tokens < need or (before and calls < rule.every_calls):
         return Outcome(f"{tokens:,} of {need:,} new tokens, {calls} new calls")
-    upto = next((block.id for block in reversed(list(view)) if block.id not in view.unread), "")
-    if not upto:
-        return Outcome("no reply has read anything yet")
+    tried = view.last("session_memory", Note, "failed")
+    if tried and view.added_tokens - tried.data < rule.every_tokens:
+        return Outcome(f"failed {view.added_tokens - tried.data:,} tokens ago, waits for {rule.every_tokens:,}")
     unread = view.unread
-    rounds = [
-        blocks for blocks in view.rounds(before.upto if before else "") if not any(b.id in unread for b in blocks)
-    ]
+    new = view.rounds(before.upto if before else "")
+    rounds = [blocks for blocks in new if not any(block.id in unread for block in blocks)]
+    if not rounds:
+        return Outcome("no reply has read anything new")
+    upto = rounds[-1][-1].id
     try:
-        text = usable(services.summarise(summary_request(rounds, settings, before.text if before else "")))
-    except (TooLongError, SummaryError) as error:
-        return failure("session_memory", view.request, f"no notes: {error}")
+        asked = summary_request(rounds, settings, before.text if before else "", purpose="session_memory")
+        text = usable(services.summarise(asked))
+    except SummaryError as error:
+        return failure("session_memory", view.request, f"no notes: {error}", view.added_tokens)
     notes = Notes(text, services.count(text), upto, view.added_tokens, view.added_calls)
     why = f"notes written after {tokens:,} new tokens"
     return Outcome(why, (Note("session_memory", view.request, why, "notes", notes),))

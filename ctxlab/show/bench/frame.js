@@ -255,7 +255,7 @@ function tellBlock(bench, told) {
   told.replaceChildren(el("b", {}, title), ` ${meta}`);
 }
 
-/** The kinds that this session has, and the five verbs. */
+/** The kinds that this session has, and the verbs of the layers that look at it. */
 export function drawKey(bench, frame) {
   const { columns, fixed } = bench,
     kinds = [...new Set([...columns.blocks.kind, ...columns.changes.kind])]
@@ -268,6 +268,8 @@ export function drawKey(bench, frame) {
   };
   frame.key.replaceChildren(
     ...kinds.map(swatch),
-    ...fixed.verbs.map((verb) => el("span", {}, sign(verb, 16), fixed.verb_words[verb])),
+    ...fixed.verbs
+      .filter((verb) => columns.steps.layers.includes(verb))
+      .map((verb) => el("span", {}, sign(verb, 16), fixed.verb_words[verb])),
   );
 }

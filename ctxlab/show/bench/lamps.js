@@ -70,15 +70,20 @@ export function makeLamps(bench) {
   return { node, draw };
 }
 
+/** What a step is a try of: "recovery 2" is one more recovery. */
+const baseOf = (name) => name.split(" ")[0];
+
 /** The layers that look at this request, in order. */
 function lampNames(bench) {
   const { columns, fixed } = bench,
     [first, last] = stepsOf(columns, columns.request[bench.step]),
     names = [];
   for (let step = first; step <= last; step++)
-    if (layerOf(columns, step) in fixed.does) names.push(layerOf(columns, step));
+    if (baseOf(layerOf(columns, step)) in fixed.does) names.push(layerOf(columns, step));
   return names;
 }
+
+const numbered = (words, name) => name.replace(baseOf(name), words[baseOf(name)]);
 
 function makeLamp(bench, name, number) {
   const { fixed, say } = bench,
@@ -90,7 +95,7 @@ function makeLamp(bench, name, number) {
   const bars = el(
     "span",
     { class: "bars", "aria-hidden": "true" },
-    [1, 2, 3, 4, 5].map((at) => el("u", { class: at <= fixed.cost_bars[name] ? "on" : "" })),
+    [1, 2, 3, 4, 5].map((at) => el("u", { class: at <= fixed.cost_bars[baseOf(name)] ? "on" : "" })),
   );
   const node = el(
     "button",
@@ -100,8 +105,8 @@ function makeLamp(bench, name, number) {
       "span",
       "first",
       part("span", "bulb"),
-      part("span", "title", part("span", "long", fixed.lanes[name]), part("span", "brief", fixed.short[name])),
-      part("span", "sign", sign(name)),
+      part("span", "title", part("span", "long", numbered(fixed.lanes, name)), part("span", "brief", numbered(fixed.short, name))),
+      part("span", "sign", sign(baseOf(name))),
     ),
     part("span", "second", state, size),
     reason,
@@ -128,11 +133,11 @@ function drawLamp(bench, lamp) {
       : acted
         ? `${thousands(beforeOf(columns, step))} → ${thousands(afterOf(columns, step))}`
         : thousands(afterOf(columns, step));
-  const reason = reached || state === "off" ? capital(reasonOf(columns, step)) : fixed.does[lamp.name];
+  const reason = reached || state === "off" ? capital(reasonOf(columns, step)) : fixed.does[baseOf(lamp.name)];
   lamp.reason.textContent = reason;
   lamp.node.title = reason;
   lamp.cost.parentNode.title = lamp.cost.textContent =
-    (reached && costWords(bench, step)) || fixed.costs[lamp.name] || "";
+    (reached && costWords(bench, step)) || fixed.costs[baseOf(lamp.name)] || "";
 }
 
 /** What a step really asked of the outside, in words; empty where it asked nothing. */

@@ -31,7 +31,7 @@ export function filled(sentence, values) {
 export function makeWords(fixed) {
   const say = (name, values = []) => filled(fixed.bench[name], values);
   const count = (noun, number) => `${grouped(number)} ${fixed.nouns[noun][number === 1 ? 0 : 1]}`;
-  return { say, count, layer: (name) => fixed.layers[name] || name };
+  return { say, count, layer: (name) => fixed.layers[name.split(" ")[0]] || name };
 }
 
 /** What happened at a step, in one sentence; the same as `title_of` in `picture.py`. */
@@ -39,12 +39,15 @@ export function titleOf(columns, step, fixed) {
   const layer = layerOf(columns, step),
     state = fixed.states[columns.steps.state[step]],
     request = columns.request[step];
-  const name = fixed.layers[layer] || layer,
+  const [base, number] = layer.split(" "),
+    name = [fixed.layers[base] || base, number].filter(Boolean).join(" "),
+    blocks = touched(columns, step),
     outcome = step === stepsOf(columns, request)[1] ? fixed.outcomes[columns.requests.outcome[request]] : "";
   if (layer === "arrive") return arrivalTitle(columns, step, fixed) + outcome;
-  if (!(layer in fixed.acted)) return filled(fixed.bench.by_hand, oneLine(reasonOf(columns, step), 80)) + outcome;
+  if (base === "user") return filled(fixed.bench.by_hand, oneLine(reasonOf(columns, step), 80)) + outcome;
   if (state !== "acted") return `${name} ${fixed.state_words[state]}${outcome}`;
-  return `${name} ${filled(fixed.acted[layer], makeWords(fixed).count("blocks", touched(columns, step)))}${outcome}`;
+  if (!blocks && base in fixed.prepared) return `${name} ${fixed.prepared[base]}${outcome}`;
+  return `${name} ${filled(fixed.acted[base], makeWords(fixed).count("blocks", blocks))}${outcome}`;
 }
 
 /** What came in: a user's text, how long after the last reply, or results. */

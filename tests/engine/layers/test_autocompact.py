@@ -6,7 +6,7 @@ from ctxlab.engine.acts import compact_now
 from ctxlab.engine.edit import Cover, Note
 from ctxlab.engine.history import History
 from ctxlab.engine.replay import replay
-from ctxlab.engine.summary import TooLongError
+from ctxlab.engine.summary_text import TooLongError
 from ctxlab.sources.build import Builder
 from tests.engine.layers.small import SMALL, rounds, states
 from tests.fakes import Blocking, ScriptedSummariser, services

@@ -6,6 +6,7 @@ from ctxlab.engine.archive import DiskArchive
 from ctxlab.engine.history import History
 from ctxlab.engine.layers.budget import preview
 from ctxlab.engine.replay import Replay, replay
+from ctxlab.engine.request import make_request
 from ctxlab.engine.settings import Settings
 from ctxlab.engine.tokens import Quarter
 from ctxlab.sources.build import Builder
@@ -119,3 +120,32 @@ def test_a_saved_result_is_on_disk_before_its_note_and_missing_ones_are_reported
     files[0].unlink()
     with pytest.raises(FileNotFoundError, match="is gone; the whole text is still in the History"):
         result.read(edit.original)
+
+
+def test_must_reapply_frozen_and_fresh(build: Builder) -> None:
+    """The three states: saved once, shown again byte for byte; sent whole once, never saved; new, judged now."""
+    build.user("go")
+    for name, size in (("saved", 60_000), ("whole", 20_000), ("new", 60_000)):
+        build.reply([{"type": "tool_use", "id": name, "name": "Bash", "input": {"command": name}}])
+        build.results([{"tool_use_id": name, "content": "x" * size}])
+    settings = Settings.profile("v2.1")
+    result = replay(History(tuple(build.messages)), settings)
+    texts = [
+        make_request(result.at(at).view, settings).body["messages"][2]["content"][0]["content"] for at in (1, 2, 3)
+    ]
+
+    assert texts[0].startswith("<persisted-output>")
+    assert len(set(texts)) == 1  # must reapply
+    late = replay(History(tuple(build.messages)), settings.replace("budget.per_tool", (("Bash", 30_000),)))
+    assert late.at().view["whole/result"].state == ""  # frozen
+    assert [edit.block for edit in result.log] == ["saved/result", "new/result"]  # fresh when they were judged
+
+
+def test_an_empty_result_gets_one_line_in_the_request_and_nowhere_else(build: Builder) -> None:
+    history = one_request(build, {"a": ""})
+    result = replay(history, Settings.profile("v2.1"))
+    sent = make_request(result.at().view, result.settings).body["messages"][-1]["content"][0]
+
+    assert sent["content"] == "(the tool completed with no output)"
+    assert result.at().view["a/result"].text == ""
+    assert result.log == []
