@@ -96,7 +96,6 @@ class TestHooks:
 
         assert (said.tool, said.text) == ("SessionStart hook", "SessionStart hook:\nbranch: main compact")
 
-    @pytest.mark.parametrize("command", [["/nowhere/program"], [sys.executable, "-c", "import time; time.sleep(9)"]])
     def test_a_decision_to_block_blocks_and_is_no_instruction(self, worked: Builder) -> None:
         answer = '{"decision": "block", "reason": "save first"}'
         hooks = CommandHooks(before=self.command(f"print({answer!r})"))
@@ -113,6 +112,7 @@ class TestHooks:
         assert result.step(-1, "user").state == "no_gain"
         assert not heard.exists()
 
+    @pytest.mark.parametrize("command", [["/nowhere/program"], [sys.executable, "-c", "import time; time.sleep(9)"]])
     def test_a_program_that_fails_forbids_and_is_named(self, worked: Builder, command: list[str]) -> None:
         step = by_hand(worked, hooks=CommandHooks(before=command, seconds=0.3)).step(-1, "user")
 
