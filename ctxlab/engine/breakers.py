@@ -17,12 +17,19 @@ BY_HAND, TRANSPORT = "manual", "transport"  # what a Note of a failure says of i
 
 def tripped(view: View, rule: Autocompact) -> str:
     """Why autocompact must not try, or an empty string."""
-    past = [edit for edit in view.past.get("autocompact", ()) if is_automatic(edit) or counts(edit, rule)]
-    if rule.failures is not None and len(past) >= rule.failures:
-        newest = past[-rule.failures :]
-        if all(isinstance(edit, Note) for edit in newest):
-            return f"breaker: {rule.failures} failures in a row, the last: {newest[-1].why}"
-    return refilled([edit.request for edit in past if isinstance(edit, Cover)], rule)
+    covers: list[int] = []
+    failed: list[Note] = []
+    enough = max(rule.failures or 0, (rule.refills or 0) + 1)
+    for edit in reversed(view.past.get("autocompact", ())):  # newest first, no further than the rules look
+        if is_automatic(edit):
+            covers.append(edit.request)
+        elif not covers and isinstance(edit, Note) and counts(edit, rule):
+            failed.append(edit)
+        if rule.failures is not None and len(failed) >= rule.failures:
+            return f"breaker: {rule.failures} failures in a row, the last: {failed[0].why}"
+        if len(covers) >= enough:
+            break
+    return refilled(covers[::-1], rule)
 
 
 def is_automatic(edit: object) -> bool:

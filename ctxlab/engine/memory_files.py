@@ -56,8 +56,6 @@ def section(text: str) -> str:
 
 def nested_again(view: View, services: Services) -> tuple[Cover, ...]:
     """A nested CLAUDE.md that a compaction took away comes back from disk when a file below its folder is read."""
-    if not view.history.nested:
-        return ()
     out: list[Cover] = []
     for path in nested_above(view):
         came = [b for b in view.history.nested[path] if view.history.arrived.get(b.id, view.request) < view.request]

@@ -161,15 +161,17 @@ def arrive(view: View, number: int, settings: Settings, services: Services) -> S
     before = view.tokens
     start, stop, _ = view.history.turns[number]
     view._arrive(number, settings)
-    edits: tuple[Edit, ...] = nested_again(view, services)
+    edits: tuple[Edit, ...] = nested_again(view, services) if view.history.nested else ()
     reason = f"{stop - start} new blocks, {view.tokens - before:,} tokens"
-    reason += "".join(f"; {edit.why}" for edit in edits)
+    for edit in edits:
+        reason += f"; {edit.why}"
     if view.deleted and view.idle_minutes >= settings.window.cache_minutes:
         lapsed = tuple(block_id for block_id, (_, via) in view.deleted.items() if via == "cache_edits")
         if lapsed:
             reason += f"; after {view.idle_minutes:.0f} min the cache is cold, {len(lapsed)} deletions lapse"
             edits = (*edits, Note("arrive", number, "the cache is cold", "lapse", lapsed))
-    view._apply(edits)
+    if edits:
+        view._apply(edits)
     return Step(number, "arrive", "acted" if edits else "idle", reason, edits, before, view.tokens)
 
 

@@ -94,7 +94,9 @@ def ready(view: View) -> tuple[Cover, ...]:
     drafts: tuple[Cover, ...] = note.data.drafts if note else ()
     out = []
     for draft in drafts:
-        if all(block_id in view and block_id not in view.opened for block_id in draft.blocks):
+        if draft.blocks[0] in view and all(
+            block_id in view and block_id not in view.opened for block_id in draft.blocks
+        ):
             before = sum(view[block_id].tokens for block_id in draft.blocks)
             out.append(replace(draft, request=view.request, before=before))
     return tuple(out)
@@ -108,14 +110,16 @@ def gain(drafts: Sequence[Cover]) -> int:
 def committed(drafts: Sequence[Cover], why: str, need: float) -> Outcome:
     """Put digests in, the oldest first, until they free enough."""
     chosen: list[Cover] = []
+    freed = 0
     for draft in drafts:
-        if gain(chosen) >= need:
+        if freed >= need:
             break
         if draft.after < draft.before:
             chosen.append(draft)
+            freed += draft.before - draft.after
     rounds = plural(sum(int(cover.why.split()[0]) for cover in chosen), "round")
-    freed = f"{plural(len(chosen), 'digest')}, {gain(chosen):,} freed"
-    return Outcome(f"{why}: folded {rounds} into {freed}", tuple(chosen))
+    digests = plural(len(chosen), "digest")
+    return Outcome(f"{why}: folded {rounds} into {digests}, {freed:,} freed", tuple(chosen))
 
 
 def folded(view: View, drafts: Sequence[Cover], need: float, settings: Settings, services: Services) -> Folded:
@@ -127,9 +131,10 @@ def folded(view: View, drafts: Sequence[Cover], need: float, settings: Settings,
     if tried and view.added_tokens - tried.data < rule.look_again * settings.thresholds.effective_window:
         return Folded(problem="a moment ago nothing was left to fold", again=True)
     out: list[Cover] = []
+    freed = 0
     after = drafts[-1].blocks[-1] if drafts else ""
     for span in spans(view, rule.rounds_left_open, after):
-        if gain(out) >= need:
+        if freed >= need:
             break
         try:
             cover = fold(view, span, len(drafts) + len(out), settings, services)
@@ -137,4 +142,5 @@ def folded(view: View, drafts: Sequence[Cover], need: float, settings: Settings,
             return Folded(tuple(out), f"no digest: {error}", failed=True)
         if cover.after < cover.before:
             out.append(cover)
+            freed += cover.before - cover.after
     return Folded(tuple(out), "" if out else f"no finished round is older than the newest {rule.rounds_left_open}")
