@@ -14,7 +14,7 @@ from ..engine.history import History
 from ..engine.pipeline import Acts
 from ..engine.replay import Replay, replay
 from ..engine.services import Services
-from ..engine.settings import Settings, suggest
+from ..engine.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,18 @@ class Scenario:
     def cured(self) -> Replay:
         """The same session with what helps; raises ValueError where nothing here does."""
         if not self.cure and self.cure_acts is None and self.cure_outside is None:
-            raise ValueError(f"{self.name} has no cure among the settings: {self.look_at}")
+            raise ValueError(f"nothing in ctxlab cures {self.name}; `replay()` shows it")
         services = (self.cure_outside or self.outside)(self.history)
         acts = self.acts if self.cure_acts is None else self.cure_acts
         return replay(self.history, self.settings.replace(dict(self.cure)), services, acts=acts)
 
     def __repr__(self) -> str:
-        return f"Scenario {self.name}: {self.sentence}\nLook at: {self.look_at}\nReported: {self.reported}"
+        words = ", ".join(f"{path} = {value!r}" for path, value in self.cure.items())
+        acts = "another act" if self.cure_acts is not None else "another answer from outside"
+        helps = words or (acts if self.cure_acts is not None or self.cure_outside is not None else "nothing here")
+        return (
+            f"Scenario {self.name}: {self.sentence}\nLook at: {self.look_at}\nReported: {self.reported}\nHelps: {helps}"
+        )
 
 
 def scenario(name: str) -> Scenario:
@@ -65,5 +70,6 @@ def scenario(name: str) -> Scenario:
 
     known: dict[str, Callable[[], Scenario]] = {**REFILLS, **SUMMARIES, **SURVIVAL}
     if name not in known:
-        raise ValueError(f"unknown scenario {name!r}; {suggest(name, sorted(known, key=lambda each: int(each[1:])))}")
+        names = ", ".join(sorted(known, key=lambda each: int(each[1:])))
+        raise ValueError(f"unknown scenario {name!r}; there are {names}")
     return known[name]()

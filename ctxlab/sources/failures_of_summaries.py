@@ -28,8 +28,8 @@ def compaction_too_long() -> Scenario:
     works(build, 1, 20)
     return Scenario(
         "F5",
-        "One step overshoots the line and the window at once; then the request for a summary does not fit either.",
-        "refused, recovered in vain, and what the failed steps say: the summary request needs more than the window",
+        "One result overshoots the line and the window at once; the summary frees all but that result, and then it is too large to be summarised itself.",
+        "the compaction that does not help, then the reason of the failed step: which share one round holds",
         told(build, "F5"),
         SMALL.replace({"autocompact.keeps_recent": "none", "microcompact.enabled": False}),
         "claude-code issues 23047, 18199, 46348, 25867, 28728",

@@ -42,7 +42,7 @@ def test_each_says_what_goes_wrong_and_every_request_is_legal(name: str) -> None
 
 
 def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
-    with pytest.raises(ValueError, match=r"unknown scenario 'F3'; did you mean 'F"):
+    with pytest.raises(ValueError, match=r"unknown scenario 'F3'; there are F1, F2, F4"):
         cl.scenario("F3")
 
 
