@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 def corpus_files() -> list[Path]:
     """The recordings of the corpus, or none where CTXLAB_CORPUS does not name its folder."""
     folder = os.environ.get("CTXLAB_CORPUS", "")
-    return sorted(Path(folder).glob("[0-9]*.json*")) if folder else []
+    return sorted(each for each in Path(folder).glob("[0-9]*") if each.is_file()) if folder else []
 
 
 def number(path: Path) -> str:

@@ -7,6 +7,7 @@ was sent, which result repeats an earlier one. So a layer asks and never searche
 from __future__ import annotations
 
 import collections
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -65,11 +66,27 @@ class Clearing(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Branch:
+    """A sub-agent beside the main thread: a window of its own, no part of the main one's size.
+
+    `call` is the block of the call that began it ("" where the file does not tell), `tokens` its size by the last
+    recorded usage (0: none). `open` reads it as a History of its own.
+    """
+
+    name: str
+    title: str
+    call: str
+    replies: int
+    tokens: int
+    open: Callable[[], History] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class History:
     """All messages of one session, oldest first.
 
     `overhead` holds the blocks in front of the first message that are known (CLAUDE.md, a system prompt); the rest
-    comes from `Settings`. `anchored` is the index of the last reply up to which the sizes are the recorded ones (0: they
+    comes from `Settings`. `branches` are its sub-agents. `anchored` is the index of the last reply up to which the sizes are the recorded ones (0: they
     are counted). Raises ValueError where two blocks have one id: a View is keyed by it.
     """
 
@@ -82,6 +99,7 @@ class History:
     model: str = ""
     anchored: int = 0
     counter: Counter = field(default_factory=Quarter, compare=False)
+    branches: tuple[Branch, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.by_id) != len(self.blocks) + len(self.overhead):

@@ -73,6 +73,7 @@ class Audit:
     path: str
     model: str
     size_now: SizeNow
+    form: str = ""
     sizes: tuple[ReplySize, ...] = ()
     drops: tuple[Drop, ...] = ()
     compactions: tuple[Compacted, ...] = ()
@@ -115,6 +116,7 @@ def audit_history(history: History) -> Audit:
         history.source.path,
         history.model,
         size_now(history),
+        history.source.format,
         tuple(sizes),
         tuple(drops),
         tuple(compactions),

@@ -18,6 +18,7 @@ from .words import one_line
 
 QUESTIONS = ("what is held against the recording", "found", "as predicted")
 MISSES = ("recording", "where", "what")
+OWN_FORMAT, OTHERS_RULES = "claude_code", "the rules that it is held against are Claude Code's"
 SHARES = ((0.5, "median"), (0.95, "at the 95th percentile"), (0.99, "at the 99th"))
 
 
@@ -44,7 +45,9 @@ class AuditReport:
     def _footer(self) -> str:
         if len(self.audits) == 1 and not self.unusable:
             now = self.audits[0].size_now
-            return f"Size at the end: {now.tokens:,} tokens, {now.rests_on}."
+            form = self.audits[0].form
+            others = "" if form.startswith(OWN_FORMAT) else f" A recording of {form}: {OTHERS_RULES}."
+            return f"Size at the end: {now.tokens:,} tokens, {now.rests_on}.{others}"
         with_usage = sum(bool(audit.sizes) for audit in self.audits)
         unusable = f"; {plural(len(self.unusable), 'file')} of other kinds" if self.unusable else ""
         return f"{plural(len(self.audits), 'recording')}, {with_usage} with usage to hold something against{unusable}."
@@ -79,10 +82,16 @@ def audit(source: History | str | Path | Sequence[Any]) -> AuditReport:
         return AuditReport([audit_history(load(source))])
     audits, unusable = [], []
     for path in sorted(each for each in folder.rglob("*.jsonl") if each.is_file()):
+        name = str(path.relative_to(folder))
         try:
-            audits.append(replace(audit_history(load(path)), path=str(path.relative_to(folder))))
+            history = load(path)
         except (OSError, ValueError) as error:
-            unusable.append((str(path.relative_to(folder)), str(error)))
+            unusable.append((name, str(error)))
+            continue
+        if history.source.format.startswith(OWN_FORMAT):
+            audits.append(replace(audit_history(history), path=name))
+        else:
+            unusable.append((name, f"a recording of {history.source.format}: {OTHERS_RULES}"))
     if not audits:
         reasons = f"; the first: {unusable[0][0]}: {unusable[0][1]}" if unusable else ""
         raise ValueError(f"no session file (.jsonl) in this folder can be read{reasons}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..engine.edit import plural
 from ..engine.history import Clearing, Compaction, History, Source
-from ..engine.message import Block
+from ..engine.message import Block, Message
 from ..engine.tokens import Counter
 from .build import Builder
 from .calibrate import calibrate
@@ -57,3 +57,10 @@ def measured(known: tuple[Block, ...], total: int, *, assumed: bool) -> tuple[Bl
         given += share
         out.append(replace(block, tokens=share))
     return tuple(out)
+
+
+def apart(message: Message, place: str) -> Message:
+    """A message that is not part of the History, under a name that cannot be one there."""
+    name = f"recorded{place}.{message.id}"
+    blocks = tuple(replace(block, id=f"recorded{place}.{block.id}", message=name) for block in message.blocks)
+    return replace(message, id=name, blocks=blocks)

@@ -11,32 +11,26 @@ Evidence: measured (`message`, usage, the three generations of compaction) over 
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 
 from ..engine.edit import plural
 from ..engine.history import Clearing, Compaction, History, Skipped, Source
-from ..engine.message import Message
 from ..engine.pipeline import TELL_EVERY, Progress
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
-from .assemble import assemble
+from .assemble import apart, assemble
 from .branches import live_records
-from .build import Builder
+from .build import Builder, parts
 from .drafts import Boundary, Draft
-from .records import Record, read_records, without_copies
-from .thread import Thread
+from .records import Record, without_copies
+from .subagents import branches_of
+from .thread import Thread, as_message
 
 
 class NotASessionError(ValueError):
     """The file holds nothing that this reader knows."""
-
-
-def load_jsonl(
-    data: bytes, path: str = "", counter: Counter | None = None, progress: Progress | None = None
-) -> History:
-    """Read the bytes of a session file; raises NotASessionError where no record of a session is in it."""
-    records, skipped = read_records(data)
-    return load_records(records, skipped, "claude_code", path, counter, progress)
 
 
 def load_records(
@@ -46,8 +40,13 @@ def load_records(
     path: str = "",
     counter: Counter | None = None,
     progress: Progress | None = None,
+    beside: Sequence[Path] = (),
 ) -> History:
-    """Turn the records of one session into a History; damage is listed in `source.skipped` and `notices`."""
+    """Turn the records of one session into a History; damage is listed in `source.skipped` and `notices`.
+
+    `beside` are the files of its sub-agents. The list of records is taken over and emptied, so that nothing is held
+    twice. Raises NotASessionError where no record of a session is among them.
+    """
     kinds = Tally(str(record.data.get("type")) for record in records)
     if not any(
         kind in kinds for kind in ("user", "assistant", "system", "attachment", "summary", "file-history-snapshot")
@@ -57,31 +56,58 @@ def load_records(
             f"no record of a Claude Code session is in it (found: {found}); expected one JSON object a line, with type user or assistant"
         )
     unique, notices = without_copies(records)
-    main, side = main_thread(unique)
+    main, aside, side = main_thread(unique)
     live, left = live_records(main)
     thread = Thread()
+    named = [record for record in live if "agentId" in record.data]
     for record in live:
         thread.take(record)
+    count = len(records)
+    for taken in (records, unique, main, live):  # from here on only what the thread holds is needed
+        taken.clear()
     notices += [*side, *left, *thread.notices()]
     model, mixed = model_of(thread.drafts)
     counter = counter or ClaudeEstimate(model)
-    source = Source(form, path, len(records), tuple(skipped))
+    source = Source(form, path, count, tuple(skipped))
     build, index = built(thread, counter, progress)
     compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
     clearings = tuple(clearing(each, build, index) for each in thread.clearings)
-    return assemble(build, source, counter, model, [*notices, *mixed], compactions, clearings)
+    history = assemble(build, source, counter, model, [*notices, *mixed], compactions, clearings)
+    if not aside and not beside:
+        return history
+    opener = partial(opened, counter=counter)
+    return replace(history, branches=tuple(branches_of(aside, list(beside), beginnings(history, named), opener)))
 
 
-def main_thread(records: list[Record]) -> tuple[list[Record], list[str]]:
-    """The records without side-chains; where all that is chained is one, it is the main thread."""
+def opened(records: list[Record], path: str, counter: Counter) -> History:
+    """A sub-agent as a History of its own."""
+    return load_records(records, [], "claude_code", path, counter)
+
+
+def beginnings(history: History, records: list[Record]) -> dict[str, str]:
+    """A sub-agent's prompt, and its id where the result tells it, each with the block of the call that began it."""
+    calls = [block for block in history.blocks if block.kind == "call" and isinstance(block.raw, dict)]
+    out = {str(block.raw["prompt"]).strip(): block.id for block in calls if isinstance(block.raw.get("prompt"), str)}
+    for record in records:
+        agent, message = record.data.get("agentId"), as_message(record.data.get("message"))
+        for part in parts(message.get("content")):
+            name = f"{part.get('tool_use_id')}/use"
+            if isinstance(agent, str) and name in history.by_id:
+                out[agent] = name
+    return out
+
+
+def main_thread(records: list[Record]) -> tuple[list[Record], list[Record], list[str]]:
+    """The records without side-chains, and those; where all that is chained is one, it is the main thread."""
     chained = [record for record in records if record.data.get("type") in ("user", "assistant")]
-    aside = sum(record.data.get("isSidechain") is True for record in chained)
+    aside = [record for record in chained if record.data.get("isSidechain") is True]
     if not aside:
-        return records, []
-    if aside == len(chained):
-        return records, ["every record is a side-chain's; it is read as the main thread"]
+        return records, [], []
+    if len(aside) == len(chained):
+        return records, [], ["every record is a side-chain's; it is read as the main thread"]
     main = [record for record in records if record.data.get("isSidechain") is not True]
-    return main, [f"{plural(aside, 'record')} of sub-agents (side-chains) left out"]
+    words = f"{plural(len(aside), 'record')} of sub-agents (side-chains) left out: branches with a window of their own"
+    return main, aside, [words]
 
 
 def model_of(drafts: Iterable[Draft]) -> tuple[str, list[str]]:
@@ -113,6 +139,7 @@ def built(thread: Thread, counter: Counter, progress: Progress | None) -> tuple[
                 (result for result in found if result.at is not None), key=lambda r: r.at or 0.0, default=found[0]
             )
             build.results([result.part for result in found], [result.at for result in found], newest.timestamp)
+        draft.content, draft.results = [], {}  # what was built is not held twice
     index[len(thread.drafts)] = len(build.messages)
     return build, index
 
@@ -130,7 +157,7 @@ def compaction(boundary: Boundary, thread: Thread, index: dict[int, int], counte
     aside = Builder(counter)
     for draft in (*boundary.summary, *boundary.restored):
         add(aside, draft)
-    messages = [renamed(message, f"{boundary.line}") for message in aside.messages]
+    messages = [apart(message, f"{boundary.line}") for message in aside.messages]
     names = [f"m{at}" for number in thread.preserved(boundary) for at in range(index[number], index[number + 1])]
     summary = messages[0] if boundary.summary and messages else None
     return Compaction(
@@ -149,10 +176,3 @@ def clearing(found: tuple[int, tuple[str, ...], int | None], build: Builder, ind
     position, calls, saved = found
     names = (build.calls[call].id if call in build.calls else call for call in calls)
     return Clearing(index[position], tuple(f"{name}/result" for name in names), saved)
-
-
-def renamed(message: Message, line: str) -> Message:
-    """A message that is not part of the History, under a name that cannot be one there."""
-    name = f"recorded{line}.{message.id}"
-    blocks = tuple(replace(block, id=f"recorded{line}.{block.id}", message=name) for block in message.blocks)
-    return replace(message, id=name, blocks=blocks)

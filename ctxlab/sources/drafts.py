@@ -35,7 +35,7 @@ class Draft:
     calls: dict[str, None] = field(default_factory=dict)  # in order
     results: dict[str, Result] = field(default_factory=dict)
     number: int = 0
-    seen: set[str] = field(default_factory=set)
+    seen: set[bytes] = field(default_factory=set)
     version: str = ""
     stop: str = ""
     target: str = ""

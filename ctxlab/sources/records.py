@@ -3,23 +3,45 @@
 Lines end at the byte `\\n` and nowhere else: U+2028, U+0085 and form feeds may stand inside a text. A BOM, `\\r`, NUL
 bytes and empty lines are passed over; two objects on one line are two records; behind a record that was cut off the
 next one is looked for on the same line.
+
+A file is read line by line, and of a record only what a reader looks at is kept: most bytes of a session file are the
+harness's own copies (`toolUseResult`, snapshots, progress), which the model never saw.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from io import SEEK_END
+from typing import Any, BinaryIO, NamedTuple
 
 from ..engine.edit import plural
 from ..engine.history import Skipped
+from ..engine.pipeline import TELL_EVERY, Progress
 from .build import MOST_NESTING, nested_too_deeply, scrub
 
 BOM = b"\xef\xbb\xbf"
 ENVELOPE = ("uuid", "parentUuid", "sessionId", "session_id", "timestamp")  # what a record has and a block has not
 MOST_TRIED = 2_000_000  # characters that are read again behind damage on one line
 DECODER = json.JSONDecoder(strict=False)  # a form feed inside a text is no damage
-IGNORED = ("sessionId", "session_id", "forkedFrom", "version", "cwd", "gitBranch")  # a copied record differs in these
+IGNORED = ("sessionId", "session_id", "forkedFrom", "version")  # a copied record differs in these
+MOST_LINE = 64 << 20  # bytes; one picture is a tenth of it
+SPEAKING = ("user", "assistant", "system", "attachment")
+OTHER_KINDS = ("message", "session", "compaction", "branch_summary", "custom_message", "model_change")
+CHAIN = ("type", "uuid", "parentUuid", "isSidechain", "sessionId", "session_id", "forkedFrom")
+SPOKEN = (
+    "subtype",
+    "timestamp",
+    "version",
+    "isMeta",
+    "isCompactSummary",
+    "isApiErrorMessage",
+    "agentId",
+    "message",
+    "attachment",
+    "compactMetadata",
+    "microcompactMetadata",
+)
 
 
 class Record(NamedTuple):
@@ -29,20 +51,58 @@ class Record(NamedTuple):
     data: dict[str, Any]
 
 
-def read_records(data: bytes) -> tuple[list[Record], list[Skipped]]:
-    """All records of a file in order, and the lines or parts of lines that are none."""
+def read_records(file: BinaryIO, progress: Progress | None = None) -> tuple[list[Record], list[Skipped]]:
+    """All records of a file in order, and the lines or parts of lines that are none; tells which share was read."""
     records: list[Record] = []
     skipped: list[Skipped] = []
-    for number, raw in enumerate(data.removeprefix(BOM).split(b"\n"), 1):
-        text = raw.strip(b"\r\0 \t").decode("utf-8", "replace")
+    size = file.seek(0, SEEK_END)
+    file.seek(0)
+    for number, raw in enumerate(lines(file), 1):
+        if progress and number % TELL_EVERY == 0:
+            progress(file.tell() / size)
+        if raw is None:
+            skipped.append(Skipped(number, f"longer than {MOST_LINE >> 20} MB; nothing of it was read"))
+            continue
+        text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace")
         for value in objects(text) if text else ():
             if isinstance(value, dict):
-                records.append(Record(number, value))
+                records.append(Record(number, slim(value)))
             elif isinstance(value, Damage):
                 skipped.append(Skipped(number, str(value)))
             else:
                 skipped.append(Skipped(number, f"not an object but {type(value).__name__}"))
     return records, skipped
+
+
+def lines(file: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a file without its BOM; None for one that is longer than `MOST_LINE`, whose rest is passed over."""
+    raw = file.readline(MOST_LINE).removeprefix(BOM)
+    while raw:
+        whole = raw.endswith(b"\n") or len(raw) < MOST_LINE - len(BOM)
+        yield raw if whole else None
+        while not whole:
+            rest = file.readline(MOST_LINE)
+            whole = not rest or rest.endswith(b"\n")
+        raw = file.readline(MOST_LINE)
+
+
+def slim(data: dict[str, Any]) -> dict[str, Any]:
+    """A record without what no reader looks at; of the harness's copy of a result only the sub-agent that it names.
+
+    >>> slim({"type": "user", "message": "hi", "toolUseResult": {"stdout": "much", "agentId": "a1"}, "cwd": "/"})
+    {'type': 'user', 'message': 'hi', 'agentId': 'a1'}
+    >>> slim({"type": "progress", "uuid": "p", "data": {}}), slim({"type": "message", "any": 1})
+    ({'type': 'progress', 'uuid': 'p'}, {'type': 'message', 'any': 1})
+    """
+    kind = data.get("type")
+    if not isinstance(kind, str) or kind in OTHER_KINDS:
+        return data
+    keys = (*CHAIN, *SPOKEN) if kind in SPEAKING else CHAIN
+    out = {key: data[key] for key in keys if key in data}
+    own = data.get("toolUseResult")
+    if isinstance(own, dict) and "agentId" in own:
+        out["agentId"] = own["agentId"]
+    return out
 
 
 class Damage(str):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any
 
 from ..engine.edit import plural
@@ -117,7 +118,7 @@ class Thread:
         usage, output = usage_of(message.get("usage"))
         draft.usage, draft.output = usage or draft.usage, max(output, draft.output)
         for part in parts(message.get("content")):
-            copy = SORTED.encode(part)
+            copy = blake2b(SORTED.encode(part).encode("utf-8", "surrogatepass"), digest_size=16).digest()
             if copy in draft.seen:
                 continue  # a copy of the record, made when the session was resumed
             draft.seen.add(copy)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import BytesIO
 from pathlib import Path
 
 from ctxlab.engine.tokens import ClaudeEstimate
@@ -20,7 +21,7 @@ from ctxlab.sources.thread import Thread
 
 def errors(path: Path) -> list[tuple[int, float, float]]:
     """For each reply but the first of a segment: its context, error of the prediction, and of characters / 4 instead."""
-    records, _ = without_copies(read_records(path.read_bytes())[0])
+    records, _ = without_copies(read_records(BytesIO(path.read_bytes()))[0])
     thread = Thread()
     for record in live_records(main_thread(records)[0])[0]:
         thread.take(record)

@@ -10,11 +10,13 @@ from ctxlab.cli import main
 from ctxlab.engine.profiles import PROFILES
 from tests.conftest import ROOT, corpus_files, needs_corpus, number
 from tests.sources.counting import Counts, count
+from tests.sources.counting_others import count_other
 
-OTHER_FORMATS = {"166", "169", "171"}  # other agents' formats, not read yet
-FILES = [path for path in corpus_files() if number(path) not in OTHER_FORMATS]
-SESSIONS = [path for path in FILES if not path.name.endswith(".messages.json")]
+OTHER_AGENTS = {"166": "openai_style", "169": "openhands", "171": "pi", "174": "swe_agent", "175": "swe_agent"}
+FILES = corpus_files()
 EXCHANGES = [path for path in FILES if path.name.endswith(".messages.json")]
+OTHERS = [path for path in FILES if number(path) in OTHER_AGENTS]
+SESSIONS = [path for path in FILES if path not in EXCHANGES and path not in OTHERS]
 PINNED = ROOT / "tests" / "sources" / "corpus_counts.tsv"
 STATES = {"off", "idle", "acted", "no_gain", "failed"}
 OUTCOMES = {"sent", "blocked", "refused", "recovered"}
@@ -37,7 +39,7 @@ def counts(history: cl.History) -> Counts:
 
 @needs_corpus
 def test_the_corpus_is_whole() -> None:
-    assert (len(SESSIONS), len(EXCHANGES)) == (85, 8)
+    assert (len(SESSIONS), len(EXCHANGES), len(OTHERS)) == (85, 8, 5)
 
 
 @needs_corpus
@@ -47,7 +49,25 @@ def test_counts_are_those_of_a_second_count_and_pinned(path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", SESSIONS, ids=number)
+@pytest.mark.parametrize("path", [*EXCHANGES, *OTHERS], ids=number)
+def test_other_agents_files_are_counted_a_second_time_too(path: Path) -> None:
+    history = cl.load(path)
+
+    assert history.source.format == OTHER_AGENTS.get(number(path), "exchanges")
+    assert counts(history) == count_other(path) == pinned()[number(path)]
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=number)
+def test_every_file_is_audited(path: Path) -> None:
+    report = cl.audit(path)
+
+    assert report.audits[0].size_now.tokens >= 0
+    assert "Size at the end" in str(report)
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", [*SESSIONS, *OTHERS], ids=number)
 def test_every_session_replays_under_every_profile(path: Path) -> None:
     history = cl.load(path)
     for profile in PROFILES:
