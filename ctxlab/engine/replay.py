@@ -7,7 +7,7 @@ would have answered differently, and that nobody can know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,18 +79,24 @@ class Replay:
                 break
         return Moment(last, view, self)
 
+    def walk(self, before: int | None = None) -> Iterator[tuple[Step, View]]:
+        """Every Step that has Edits, and the View after it: one View that goes along, to be read before the next Step."""
+        view, done = View(self.history, self.settings, self.purpose), 0
+        for step in self._acting:
+            if before is not None and step.request >= before:
+                break
+            stop = self.history.turns[step.request].stop
+            view._extend(self.history.blocks[done:stop])  # quiet requests in front of it come in together
+            done, view.request = stop, step.request
+            view._apply(step.edits)
+            yield step, view
+
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
-        view, history, done = View(self.history, self.settings, self.purpose), self.history, 0
-        for step in self._acting:
-            if step.request >= request:
-                break
-            stop = history.turns[step.request].stop
-            view._extend(history.blocks[done:stop])  # quiet requests in front of it come in together
-            done = stop
-            view.request = step.request
-            view._apply(step.edits)
-        view._extend(history.blocks[done : history.turns[request].start])
+        view, done = View(self.history, self.settings, self.purpose), 0
+        for step, view in self.walk(request):
+            done = self.history.turns[step.request].stop
+        view._extend(self.history.blocks[done : self.history.turns[request].start])
         view._arrive(request, self.settings)
         return view
 

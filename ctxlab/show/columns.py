@@ -20,6 +20,7 @@ from ..engine.message import Block
 from ..engine.overhead import overhead_of
 from ..engine.pipeline import Step
 from ..engine.replay import Replay, said_by
+from .masks import masked
 from .palette import LOOKS, look_key
 from .words import one_line
 
@@ -202,5 +203,6 @@ def label_of(block: Block) -> str:
     """What is written on a block: the tool and what it is about, a file by its name."""
     if block.kind == "unrecorded":
         return LOOKS["unrecorded"].name
-    target = block.target.rpartition("/")[2] if " " not in block.target else block.target
+    target = masked(block.target)
+    target = target.rpartition("/")[2] if " " not in target else target
     return one_line(f"{block.tool} {target}".strip() or LOOKS[look_key(block)].name, 60)

@@ -11,6 +11,7 @@ from itertools import zip_longest
 from ..engine.edit import plural
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
+from .masks import masked
 from .text import WORD_WIDTH
 from .words import STATES, harmless, layer_word, one_line, thousands
 
@@ -40,7 +41,7 @@ class Table:
 
     def __init__(self, columns: Sequence[str], rows: Iterable[Sequence[str]], footer: str = "") -> None:
         self.columns = tuple(columns)
-        self.rows = [tuple(harmless(str(cell)) for cell in row) for row in rows]
+        self.rows = [tuple(harmless(masked(str(cell))) for cell in row) for row in rows]
         self.footer = footer
         for row in self.rows:
             if len(row) != len(self.columns):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from .masks import masked
+
 LAYERS = {
     "arrive": "Arrival",
     "user": "The user",
@@ -74,6 +76,9 @@ HARMFUL = re.compile(
 )
 
 
+BEHIND = 400  # characters behind a cut that still tell a secret
+
+
 def layer_word(step: str) -> str:
     """The name of a step on screen; a second try or act of the same kind carries its number.
 
@@ -94,12 +99,12 @@ def harmless(text: str) -> str:
 
 
 def one_line(text: str, longest: int) -> str:
-    """A harmless text on one line, cut to a length.
+    """A harmless text on one line, cut to a length; what looks like a secret is covered.
 
     >>> one_line("one\\ntwo three", 9)
     'one two…'
     """
-    flat = " ".join(harmless(text[: 4 * longest]).split())
+    flat = " ".join(harmless(masked(text[: 4 * longest + BEHIND])[: 4 * longest]).split())
     return flat if len(flat) <= longest else flat[: longest - 1].rstrip() + "…"
 
 

@@ -57,12 +57,17 @@ def load_file(file: BinaryIO, path: str, counter: Counter | None, progress: Prog
     if isinstance(value, list) or (isinstance(value, dict) and is_whole(value)):
         return load_value(value, path, counter)
     file.seek(0)
-    records, skipped = read_records(file, progress)
+    records, skipped = read_records(file, half(progress, 0.0))
     known = lines_of_others(records)
     if known:
         known.skipped = skipped
         return known.history(path, counter)
-    return load_records(records, skipped, "claude_code", path, counter, progress, files_beside(path))
+    return load_records(records, skipped, "claude_code", path, counter, half(progress, 0.5), files_beside(path))
+
+
+def half(progress: Progress | None, start: float) -> Progress | None:
+    """Reading is told as the first half of the way, counting as the second."""
+    return (lambda share: progress(start + share / 2)) if progress else None
 
 
 def is_whole(value: Mapping[str, Any]) -> bool:

@@ -155,7 +155,8 @@ def test_long_sessions_tell_how_far_they_are() -> None:
     )
     cl.load(text, progress=read.append)
     assert read == sorted(read)
-    assert len(read) == 4
+    assert len(read) > 4
+    assert read[-1] > 0.5
 
 
 def test_controls_are_settings_or_groups() -> None:
