@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import Settings, __version__, audit, load, replay
+from . import Replay, Settings, __version__, audit, load, replay
 from .engine.edit import plural
 from .engine.profiles import DEFAULT, PROFILES
 from .show.notebook import replay_text
@@ -52,7 +52,9 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--version", action="version", version=f"ctxlab {__version__}")
     commands = out.add_subparsers(dest="command", required=True)
     one = commands.add_parser("replay", help="send a recorded session through the layers")
-    one.add_argument("file", help="a Claude Code session (.jsonl), or a list of Messages API messages (.json)")
+    one.add_argument(
+        "file", help="a recorded session: Claude Code's (.jsonl), or any other kind that ctxlab.load reads"
+    )
     one.add_argument(
         "--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})"
     )
@@ -65,6 +67,8 @@ def parser() -> argparse.ArgumentParser:
         help="change one threshold; may be given several times",
     )
     one.add_argument("--json", action="store_true", help="print what each layer did at each request, as JSON")
+    one.add_argument("--html", metavar="OUT", help="write one HTML file with all steps, which needs no network")
+    one.add_argument("--no-texts", action="store_true", help="with --html: leave out every word of the session")
     held = commands.add_parser("audit", help="hold recordings against the simulation")
     held.add_argument("path", help="a Claude Code session (.jsonl), or a folder: every .jsonl in it and below is taken")
     two = commands.add_parser("settings", help="list every threshold of a profile")
@@ -100,6 +104,8 @@ def replay_file(options: argparse.Namespace) -> int:
     except (OSError, ValueError) as error:
         return unusable(options.file, error)
     result = replay(history, settings)
+    if options.html:
+        return write_html(result, options)
     if options.json:
         print(json.dumps(to_json(result, __version__), indent=1))
         return 0
@@ -114,6 +120,22 @@ def replay_file(options: argparse.Namespace) -> int:
     for notice in history.notices:
         print(f"  {one_line(notice, 300)}")
     print(f"  {settings!r}\n\n{replay_text(result, width=terminal_width())}")
+    return 0
+
+
+def write_html(result: Replay, options: argparse.Namespace) -> int:
+    """Write the page of a replay, and say what it holds."""
+    from .show.page import make_page, write_page
+
+    try:
+        page = make_page(result, texts=not options.no_texts)
+        path = write_page(page, options.html)
+    except (OSError, ValueError) as error:
+        print(f"ctxlab: no page was written: {one_line(str(error), 500)}", file=sys.stderr)
+        return 1
+    print(f"{harmless(str(path))}: {path.stat().st_size / 1_000:,.0f} KB, {plural(len(result.exchanges), 'request')}")
+    for line in page.about:
+        print(f"  {line}")
     return 0
 
 

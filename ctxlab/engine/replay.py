@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from .edit import Cover, Edit
+from .edit import Cover, Edit, Replace
 from .history import History
 from .message import Block
 from .pipeline import Acts, Exchange, Progress, Step, run
@@ -94,8 +94,8 @@ class Replay:
     def _fold(self, request: int) -> View:
         """The View when a request's blocks have come in, before any of its Edits."""
         view, done = View(self.history, self.settings, self.purpose), 0
-        for step, view in self.walk(request):
-            done = self.history.turns[step.request].stop
+        for step, walked in self.walk(request):
+            view, done = walked, self.history.turns[step.request].stop
         view._extend(self.history.blocks[done : self.history.turns[request].start])
         view._arrive(request, self.settings)
         return view
@@ -120,6 +120,11 @@ class Replay:
             for number, block in enumerate((*edit.put, *edit.append))
         }
 
+    @cached_property
+    def _logged(self) -> dict[str, Block]:
+        """Address in the log -> the block that was put in there."""
+        return {f"log:{line}:{number}": block for line, number, block in self._put_in.values()}
+
     def address(self, block_id: str) -> str:
         """Where the original of a block is: in the History, or in the log for what an Edit put in."""
         if block_id in self._put_in:
@@ -133,11 +138,30 @@ class Replay:
         if place == "archive":
             return self.services.archive.get(name)
         if place == "log":
-            made = {self.address(block_id): block for block_id, (_, _, block) in self._put_in.items()}
-            if address not in made:
+            if address not in self._logged:
                 raise KeyError(f"{address!r} is not in the log of this replay; addresses look like 'log:3:1'")
-            return made[address].text
+            return self._logged[address].text
         return self.history.read(address)
+
+    def original(self, block_id: str) -> tuple[str, list[str]]:
+        """The whole text of a block ("" where the record has none), and every address of it, the archive's last."""
+        try:
+            addresses = [self.address(block_id)]
+        except KeyError:
+            return "", []  # a part of the overhead that only the Settings know
+        text = self.read(addresses[0])
+        if not text:
+            return "", []  # what only the recorded usage knows of, or a picture
+        return text, list(dict.fromkeys([*addresses, *self._archived.get(block_id, ())]))
+
+    @cached_property
+    def _archived(self) -> dict[str, list[str]]:
+        """Block -> the addresses under which Edits that replaced it have kept it."""
+        out: dict[str, list[str]] = {}
+        for edit in self.log:
+            if isinstance(edit, Replace):
+                out.setdefault(edit.block, []).append(edit.original)
+        return out
 
     def scroll(self, request: int = -1, until: Step | None = None) -> list[Block]:
         """What the user scrolls at a request, or after one Step of it: all that was said or put in, as it arrived."""

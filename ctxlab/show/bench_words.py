@@ -96,6 +96,17 @@ GROUPS = {
     "restore": "Restore",
     "session_memory": "Notes",
 }
+PAGE = {  # what a page says otherwise, or beside
+    "asks_kernel": "This page was made without texts.",
+    "values_asks_kernel": "A page runs nothing: these are the settings of the run. For others: ctxlab replay FILE --set GROUP.FIELD=VALUE --html OUT",
+    "drag_line": "Autocompact",
+    "a_session": "a session",
+    "needs_script": "This page needs JavaScript; it asks nothing of any network.",
+    "no_texts": "Made without texts: this page holds kinds, sizes and what the layers did, and no word of the session.",
+    "capped": "Of each block the first {cap} characters are here; {longer} of {blocks} blocks are longer, and whole only in the recording.",
+    "covered": "Covered by shape, as a best effort and no promise: {}. Look before you share.",
+    "nothing_covered": "nothing that looked like a key, a token, a password, an e-mail address or a home path",
+}
 BENCH = {
     "region": "ctxlab bench",
     "came": "Request {}: what came in",

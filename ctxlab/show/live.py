@@ -17,7 +17,6 @@ from typing import Any
 import anywidget
 import traitlets
 
-from ..engine.edit import Replace
 from ..engine.history import History
 from ..engine.pipeline import Acts, Step
 from ..engine.profiles import PROFILES
@@ -27,9 +26,10 @@ from ..engine.settings import Settings, field_index, suggest
 from ..sources.load import load
 from .columns import columns_of
 from .joined import SCRIPT, STYLE
-from .notebook import beside, is_static, replay_text, static_bundle
+from .notebook import beside, first_act, is_static, replay_text, static_bundle
+from .page import Page, make_page, write_page
 from .payload import fixed, packed, settings_payload
-from .picture import picture, rows
+from .picture import fold, picture, thread
 from .svg import write_svg
 from .text import write_text
 from .words import harmless, one_line
@@ -123,9 +123,8 @@ class Bench(anywidget.AnyWidget):
             step = shown.step(request, layer if known else None)
         else:
             asked, layer = self._asked_place
-            step = shown.step(-1 if asked is None else asked, layer)
-            if asked is None and layer is None:
-                step = next((each for each in shown.steps if each.state not in ("off", "idle")), step)
+            opens = asked is None and layer is None
+            step = first_act(shown) if opens else shown.step(-1 if asked is None else asked, layer)
         return [step.request, step.layer]
 
     def _tell_settings(self) -> None:
@@ -171,11 +170,11 @@ class Bench(anywidget.AnyWidget):
         columns = columns_of(self.replay)
         number, step = int(asked["block"]), columns.steps[int(asked["step"])]
         block_id = columns.ids[number]
-        above, _ = rows(columns, int(asked["step"]))
-        into = next((mark.into for mark in above if mark.id == block_id), block_id)
+        forms, order = fold(columns, int(asked["step"]))
+        stands = thread(number, forms, set(order))[-1]
         view = self.replay.at(step.request, step.layer).view
-        seen = view.get(into) if into else None
-        original, addresses = originals(self.replay, block_id)
+        seen = view.get(columns.ids[stands])
+        original, addresses = self.replay.original(block_id)
         answer: dict[str, Any] = {
             "original": page_of(original, asked),
             "seen": page_of(seen.text, {}) if seen else None,
@@ -193,6 +192,18 @@ class Bench(anywidget.AnyWidget):
         """The picture of a step as text."""
         step = columns_of(self.replay).steps[int(asked["step"])]
         self.send({"type": "text", "step": asked["step"], "text": replay_text(self.replay, step)})
+
+    def save(self, path: str | Path, *, texts: bool = True) -> Page:
+        """Write the replay as one HTML file with all its steps, for whoever has no kernel and no network.
+
+        Texts are capped and what looks like a secret is covered; without `texts` no word of the session is in it. An
+        earlier page is replaced, any other file is not (FileExistsError).
+        """
+        page = make_page(
+            self.replay, texts=texts, place=(self._place[0], self._place[1]), controls=tuple(self._controls)
+        )
+        write_page(page, path)
+        return page
 
     # What needs nothing to run
 
@@ -231,19 +242,6 @@ def paths_of(controls: Iterable[str]) -> list[str]:
             raise ValueError(f"unknown setting {name!r} in controls; {suggest(name, [*known, *groups])}")
         out += [path for path in known if path == name or path.startswith(f"{name}.")]
     return list(dict.fromkeys(out))
-
-
-def originals(shown: Replay, block_id: str) -> tuple[str, list[str]]:
-    """The whole text of a block, and every address where it can be read back, the archive's last."""
-    try:
-        addresses = [shown.address(block_id)]
-    except KeyError:
-        return "", []  # a part of the overhead that only the Settings know
-    text = shown.read(addresses[0])
-    if not text:
-        return "", []  # what only the recorded usage knows of, or a picture
-    edits = (edit for edit in shown.log if isinstance(edit, Replace) and edit.block == block_id)
-    return text, list(dict.fromkeys([*addresses, *(edit.original for edit in edits)]))
 
 
 def page_of(text: str, asked: Heard) -> str:

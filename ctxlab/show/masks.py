@@ -28,7 +28,21 @@ KEYS = (  # the beginnings are those that the makers of the keys document
     r"|npm_[A-Za-z0-9]{16,}|pypi-[A-Za-z0-9_-]{16,}|hf_[A-Za-z0-9]{16,}|SG\.[A-Za-z0-9_.-]{16,}|ya29\.[A-Za-z0-9_-]{12,}"
     r"|dop_v1_[a-f0-9]{16,}|eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]*){0,2}"
 )
-KEY_HINTS = ("sk-", "k_live_", "k_test_", "AKIA", "ASIA", "AIza", "gh", "glpat-", "xox", "npm_", "pypi-", "hf_", "SG.")
+KEY_HINTS: tuple[str, ...] = (
+    "sk-",
+    "k_live_",
+    "k_test_",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "gh",
+    "glpat-",
+    "xox",
+    "npm_",
+    "pypi-",
+    "hf_",
+    "SG.",
+)
 KEY_HINTS += ("ya29.", "dop_v1_", "eyJ")
 BEFORE = r"(?i)(?<![a-z])(?:[a-z0-9]{1,30}[_-]){0,4}"
 AFTER = r"(?:[_-][a-z0-9]{1,20}){0,2}\\?[\"']?[ \t]{0,4}(?:=>|:=|=|:)[ \t]{0,4}\\?[\"']?(?:bearer |basic )?"
@@ -153,12 +167,12 @@ class Masks:
     def derived(self, text: str) -> str:
         """A text that a layer made of others: a secret may stand in it cut short, so pieces of those known are covered too.
 
-        >>> masks = Masks()
-    >>> masks.original("found AKIAIOSFODNN7EXAMPLE")
-    'found key*****************'
-    >>> masks.derived("the log began: found AKIAIOSF")
-    'the log began: found ********'
-    """
+            >>> masks = Masks()
+        >>> masks.original("found AKIAIOSFODNN7EXAMPLE")
+        'found key*****************'
+        >>> masks.derived("the log began: found AKIAIOSF")
+        'the log began: found ********'
+        """
         text = masked(text)
         for secret in {each.secret for each in self.found if len(each.secret) > PIECE}:
             text = without_piece(text, secret)

@@ -50,6 +50,11 @@ def newest_act(replay: Replay) -> tuple[int, str | None]:
     return -1, None
 
 
+def first_act(replay: Replay) -> Step:
+    """The first Step in which something happened, or the last of all: where a reader begins."""
+    return next((step for step in replay.steps if step.state not in ("off", "idle")), replay.step())
+
+
 def replay_text(replay: Replay, step: Step | None = None, *, width: int = WORD_WIDTH) -> str:
     """A Replay in a terminal: the picture of its last act and the table of steps; of one Step, its picture."""
     if step is not None:

@@ -8,15 +8,17 @@ from __future__ import annotations
 import gzip
 import json
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import Any
 
 from ..engine.fields import as_text
+from ..engine.message import Block
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
 from ..engine.settings import Settings, split_path
 from . import bench_words, words
 from .columns import Columns, columns_of
-from .palette import LOOKS, NIGHT
+from .palette import LOOKS, NIGHT, TOOLS
 from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
 
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
@@ -24,9 +26,32 @@ TWIN = "v2.1"  # the profile that a classroom value is shown beside
 UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
 
 
-def packed(replay: Replay) -> bytes:
-    """The columns of a Replay as gzip of JSON."""
-    return gzip.compress(json.dumps(plain(replay), separators=(",", ":")).encode("ascii"), 9, mtime=0)
+def packed(replay: Replay, *, texts: bool = True) -> bytes:
+    """The columns of a Replay as gzip of JSON; without `texts` no word of the session is among them."""
+    columns = plain(replay) if texts else without_texts(plain(replay), replay)
+    return gzip.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), 9, mtime=0)
+
+
+def without_texts(columns: dict[str, Any], replay: Replay) -> dict[str, Any]:
+    """The same without labels, and with reasons in which what the session named is left out."""
+    names = sorted({name for block in replay.history.blocks for name in named(block)}, key=len, reverse=True)
+    reasons = list(columns["steps"]["reasons"])
+    for name in names:
+        reasons = [reason.replace(name, "…") if name in reason else reason for reason in reasons]
+    blocks = {**columns["blocks"], "label": [""] * len(columns["blocks"]["label"])}
+    return {
+        **columns,
+        "blocks": blocks,
+        "steps": {**columns["steps"], "reasons": reasons},
+        "name": bench_words.PAGE["a_session"],
+    }
+
+
+def named(block: Block) -> Iterator[str]:
+    """What a reason may name of a block: a tool that is not one of the harness's own, and what the call was about."""
+    for name in (block.tool, block.target, block.target.rpartition("/")[2]):
+        if len(name) > 2 and name not in TOOLS:
+            yield words.one_line(name, 400)
 
 
 def plain(replay: Replay) -> dict[str, Any]:

@@ -10,9 +10,11 @@ import { listenToKeys } from "./transport.js";
 const REST_MS = 250;
 
 /** What a widget calls with its model and the element that is its own. */
-function render({ model, el: host }) {
+export function render({ model, el: host }) {
   const bench = makeBench(model.get("_fixed"), (question) => send(bench, model, question));
   bench.live = model.get("_live");
+  bench.reads = bench.live || Boolean(model.get("_reads")); // a page has texts and no kernel
+  bench.page = Boolean(model.get("_page"));
   bench.settingsNow = () => model.get("_settings");
   bench.controls = model.get("_controls");
   document.ctxlabBenches = (document.ctxlabBenches || 0) + 1; // two benches may be two copies of this module
@@ -168,7 +170,8 @@ function showRun(bench, frame) {
   const some = bench.columns.requests.first.length > 0;
   frame.empty.hidden = some;
   frame.top.name.textContent = bench.columns.name;
-  for (const node of [...frame.session, bench.parts.inspector.node, frame.sizes, frame.twin.node]) node.hidden = !some;
+  for (const node of [...frame.session, bench.parts.inspector.node, frame.sizes]) node.hidden = !some;
+  frame.twin.node.hidden = !some || bench.page;
   frame.root.dataset.runs = bench.runs;
   if (!some) return;
   drawKey(bench, frame);

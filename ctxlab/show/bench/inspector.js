@@ -33,7 +33,7 @@ function askFor(bench, inspector, block) {
   inspector.answer = null;
   clearTimeout(inspector.timer);
   const question = { type: "block", run: bench.runs, key, block, step: bench.step, page: inspector.page, back };
-  if (bench.live) inspector.timer = setTimeout(() => bench.ask(question), back ? 0 : 120);
+  if (bench.reads) inspector.timer = setTimeout(() => bench.ask(question), back ? 0 : 120);
 }
 
 function drawInspector(bench, inspector) {
@@ -92,11 +92,11 @@ function panes(bench, inspector, block) {
     whole = rows.place[block] >= 0 && rows.verb[block] < 0;
   const original = answer
     ? answer.original || emptyWords(bench, block)
-    : bench.live
+    : bench.reads
       ? say("reading")
       : say("asks_kernel");
   const seen =
-    whole && answer ? say("same_whole") : answer ? (answer.seen ?? say("nothing")) : bench.live ? say("reading") : "";
+    whole && answer ? say("same_whole") : answer ? (answer.seen ?? say("nothing")) : bench.reads ? say("reading") : "";
   return el(
     "div",
     { class: "pair" },
@@ -111,6 +111,12 @@ function panes(bench, inspector, block) {
       },
     ),
   );
+}
+
+/** How long a text is, and of a capped one how much of it is here. */
+function lengthOf({ say, count }, { characters, page_characters }) {
+  const words = count("characters", characters);
+  return characters > page_characters ? say("beginning", { shown: grouped(page_characters), characters: words }) : words;
 }
 
 /** Of a long text that stands for a block only the beginning is shown. */
@@ -142,7 +148,7 @@ function pages(bench, inspector) {
   const { say, count } = bench,
     { answer, page } = inspector,
     many = answer ? answer.pages : 1;
-  if (many < 2) return el("footer", {}, answer && answer.characters ? count("characters", answer.characters) : "");
+  if (many < 2) return el("footer", {}, answer && answer.characters ? lengthOf(bench, answer) : "");
   const turn = (way, label, words) =>
     el(
       "button",
@@ -242,6 +248,6 @@ function where(bench, inspector, block) {
     touched ? "" : `${say("untouched")} `,
     say("original_at", answer.addresses.join(", ")),
     " ",
-    button,
+    bench.live ? button : null,
   );
 }

@@ -83,6 +83,7 @@ function show(bench, panel, payload, force = false) {
   panel.payload = payload;
   if (!panel.controls.size) build(bench, panel, payload);
   for (const field of payload.fields) for (const control of panel.controls.get(field.path)) control.show(field, force);
+  if (!bench.live) for (const input of panel.node.querySelectorAll("input, select")) input.disabled = true;
   const changed = payload.fields.filter((field) => field.text !== field.profile),
     groups = new Set(changed.map((field) => field.group));
   panel.profile.value = payload.profile;

@@ -244,6 +244,7 @@ function wishActs(bench) {
     bench.ask(question);
   };
   const wish = (path, question) => {
+    if (!bench.live) return;
     if (asked) waiting.set(path, question);
     else send(question);
   };
