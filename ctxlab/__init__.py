@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .course.setup import SetupReport
     from .engine.pipeline import Step
     from .show.audit_report import audit
+    from .show.chooser import SessionChooser, sessions
     from .show.live import Bench
     from .show.svg import svg_picture
     from .show.table import StepTable
@@ -41,6 +42,7 @@ __all__ = [
     "History",
     "Replay",
     "Services",
+    "SessionChooser",
     "Settings",
     "SetupReport",
     "StepTable",
@@ -52,12 +54,15 @@ __all__ = [
     "register_tiktoken",
     "replay",
     "scenario",
+    "sessions",
     "story",
     "svg_picture",
     "text_picture",
 ]
 LAZY = {
     "audit": "show.audit_report",
+    "SessionChooser": "show.chooser",
+    "sessions": "show.chooser",
     "SetupReport": "course.setup",
     "StepTable": "show.table",
     "Bench": "show.live",

@@ -19,6 +19,7 @@ from typing import Any
 from ..show.png import has_fonts
 
 FOLDER = Path(__file__).parent.parent.parent / "notebooks"
+NO_RECORDINGS = str(Path(os.devnull) / "none")  # a folder that nobody can make, so nothing is in it
 WIDGET = "application/vnd.jupyter.widget-view+json"
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -30,6 +31,7 @@ def refreshed(path: Path) -> str:
 
     notebook = nbformat.read(path, as_version=4)
     env = {**os.environ, "CTXLAB_STATIC": "1", "PYTHONPATH": str(FOLDER.parent)}  # the code beside these notebooks
+    env["CLAUDE_CONFIG_DIR"] = NO_RECORDINGS  # a committed notebook shows nobody's recordings
     options: dict[str, Any] = {"store_widget_state": False, "coalesce_streams": True, "timeout": 120}
     options["extra_arguments"] = ["--Application.log_level=40"]  # a local kernel warns that it is one
     client = NotebookClient(notebook, kernel_name="python3", **options)

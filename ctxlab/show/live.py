@@ -28,14 +28,13 @@ from .columns import columns_of
 from .joined import SCRIPT, STYLE
 from .notebook import beside, first_act, is_static, replay_text, static_bundle
 from .page import Page, make_page, write_page
-from .payload import fixed, packed, settings_payload
+from .payload import FIRST_CONTROLS, fixed, packed, settings_payload
 from .picture import fold, picture, thread
 from .svg import write_svg
 from .text import write_text
 from .words import harmless, one_line
 
 PAGE_CHARACTERS = 4_000
-FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at")
 Heard = Mapping[str, Any]
 
 

@@ -21,7 +21,7 @@ from .joined import ORDER, STYLE, joined
 from .masks import Masks
 from .notebook import first_act
 from .page_texts import texts_of
-from .payload import fixed, name_of, packed, settings_payload
+from .payload import FIRST_CONTROLS, fixed, name_of, packed, settings_payload
 from .picture import picture
 from .text import write_text
 
@@ -55,7 +55,11 @@ class Page(NamedTuple):
 
 
 def make_page(
-    shown: Replay, *, texts: bool = True, place: tuple[int, str] | None = None, controls: tuple[str, ...] = ()
+    shown: Replay,
+    *,
+    texts: bool = True,
+    place: tuple[int, str] | None = None,
+    controls: tuple[str, ...] = FIRST_CONTROLS,
 ) -> Page:
     """The page of a Replay, opened at a `place` (by default its first act), with these `controls` open.
 

@@ -21,6 +21,7 @@ from .columns import Columns, columns_of
 from .palette import LOOKS, NIGHT, TOOLS
 from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
 
+FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at")  # lie open at first
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
 TWIN = "v2.1"  # the profile that a classroom value is shown beside
 UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")

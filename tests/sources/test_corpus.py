@@ -8,6 +8,7 @@ import pytest
 import ctxlab as cl
 from ctxlab.cli import main
 from ctxlab.engine.profiles import PROFILES
+from ctxlab.show.page import make_page
 from tests.conftest import ROOT, corpus_files, needs_corpus, number
 from tests.sources.counting import Counts, count
 from tests.sources.counting_others import count_other
@@ -64,6 +65,19 @@ def test_every_file_is_audited(path: Path) -> None:
 
     assert report.audits[0].size_now.tokens >= 0
     assert "Size at the end" in str(report)
+
+
+@needs_corpus
+@pytest.mark.parametrize("path", FILES, ids=number)
+def test_every_file_is_exported(path: Path) -> None:
+    shown = cl.replay(cl.load(path), cl.Settings.profile("classroom"))
+    if not shown.exchanges:
+        with pytest.raises(ValueError, match="nothing to show"):
+            make_page(shown)
+        return
+    page, bare = make_page(shown), make_page(shown, texts=False)
+    assert len(bare.html) < len(page.html) < 400_000
+    assert len(bare.html) < 150_000
 
 
 @needs_corpus
