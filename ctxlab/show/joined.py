@@ -27,6 +27,8 @@ ORDER = (
     "score",
     "timeline",
     "lamps",
+    "compare",
+    "faults",
     "inspector",
     "fields",
     "settings",

@@ -23,19 +23,19 @@ from ..engine.profiles import PROFILES
 from ..engine.replay import Replay, replay
 from ..engine.services import Services
 from ..engine.settings import Settings, field_index, suggest
+from ..lab.faults import with_faults
 from ..sources.load import load
+from .answers import Heard, block_answer
+from .bench_words import BENCH
 from .columns import columns_of
 from .joined import SCRIPT, STYLE
 from .notebook import beside, first_act, is_static, replay_text, static_bundle
 from .page import Page, make_page, write_page
 from .payload import FIRST_CONTROLS, fixed, packed, settings_payload
-from .picture import fold, picture, thread
+from .picture import picture
 from .svg import write_svg
 from .text import write_text
-from .words import harmless, one_line
-
-PAGE_CHARACTERS = 4_000
-Heard = Mapping[str, Any]
+from .words import one_line
 
 
 class Bench(anywidget.AnyWidget):
@@ -43,7 +43,8 @@ class Bench(anywidget.AnyWidget):
 
     `session` is a History, or whatever `load` takes: that is read when the bench is shown. `controls` names the settings
     (or whole groups) that lie open; all others are in a folded panel. `request` (from 0) and `layer` say where it opens,
-    by default at the first act. Raises ValueError for a control that is no setting.
+    by default at the first act. `against` are other Settings, whose run stands beside this one. Raises ValueError for
+    a control that is no setting.
     """
 
     _esm = SCRIPT
@@ -53,6 +54,8 @@ class Bench(anywidget.AnyWidget):
     _settings = traitlets.Dict().tag(sync=True)
     _controls: traitlets.List[str] = traitlets.List().tag(sync=True)
     _place: traitlets.List[Any] = traitlets.List().tag(sync=True)  # request, layer
+    _against = traitlets.Bytes().tag(sync=True)  # the columns of the run that this one is compared with
+    _extra = traitlets.Dict().tag(sync=True)  # faults with their requests, and the name of that run
     _live = traitlets.Bool(True).tag(sync=True)  # a page without a kernel says no
     _progress = traitlets.Float(-1.0).tag(sync=True)  # the share that is done; below 0 nothing runs
 
@@ -64,12 +67,15 @@ class Bench(anywidget.AnyWidget):
         controls: Iterable[str] = FIRST_CONTROLS,
         services: Services | None = None,
         acts: Acts | None = None,
+        against: Settings | None = None,
         request: int | None = None,
         layer: str | None = None,
     ) -> None:
         self._session, self._services, self._acts = session, services, acts
         self.settings = settings or Settings.profile()
+        self._other, self._faults = against, dict[str, int]()
         self._replay: Replay | None = None
+        self._beside: Replay | None = None
         self._asked_place = request, layer
         super().__init__(_fixed=fixed(), _controls=paths_of(controls))
         self._tell_settings()
@@ -102,17 +108,41 @@ class Bench(anywidget.AnyWidget):
         """Read the session if it was not, send it through the layers, and tell the browser."""
         if not isinstance(self._session, History):
             self._session = load(self._session, progress=self._tell_progress)
-        history = self._session
-        many = len(history.turns) > 2_000
-        progress = self._tell_progress if many else None
-        self._replay = replay(history, settings, self._services, acts=self._acts, progress=progress)
+        self._replay = self._run_under(settings)
         self.settings = settings
         with self.hold_sync():
             self._columns = packed(self._replay)
+            self._beside = self._run_under(self._other) if self._other else None
+            self._against = packed(self._beside) if self._beside else b""
+            self._extra = {"faults": self._faults, "against": name_of_settings(self._other)}
             self._tell_settings()
             self._progress = -1.0
             if self._replay.exchanges:
                 self._place = self._kept_place(self._replay)
+
+    def _run_under(self, settings: Settings) -> Replay:
+        """The session, with its faults, under some Settings."""
+        assert isinstance(self._session, History)
+        put = with_faults(self._session, self._services, settings, self._faults)
+        progress = self._tell_progress if len(put.history.turns) > 2_000 else None
+        return replay(put.history, settings, put.services, acts=self._acts, progress=progress)
+
+    def fault(self, name: str, request: int = 0, *, on: bool = True) -> Bench:
+        """Put a fault into the session, from a request (from 0) on, or take it out; ValueError as `with_faults` has it."""
+        before = self._faults
+        self._faults = {key: at for key, at in before.items() if key != name} | ({name: request} if on else {})
+        try:
+            self._run(self.settings)
+        except ValueError:
+            self._faults = before
+            raise
+        return self
+
+    def compare(self, other: Settings | None) -> Bench:
+        """Show the run of other Settings beside this one, at the same step; None for none."""
+        self._other = other
+        self._run(self.settings)
+        return self
 
     def _kept_place(self, shown: Replay) -> list[Any]:
         """Where the reader is; at first the asked place, or the first act; where a layer is gone, the request's end."""
@@ -159,33 +189,28 @@ class Bench(anywidget.AnyWidget):
         self._run(settings)
         self.send({"type": "done", "path": asked.get("path", "")})  # also where the run came out the same
 
+    def _put_fault(self, asked: Heard) -> None:
+        """Put a fault in where the reader is, or take it out; one that cannot be is answered."""
+        try:
+            self.fault(asked["name"], int(asked["request"]), on=bool(asked["on"]))
+        except ValueError as error:
+            self.send({"type": "complaint", "path": asked["name"], "text": one_line(str(error), 400)})
+            return
+        self.send({"type": "done", "path": asked["name"]})
+
+    def _compare_with(self, asked: Heard) -> None:
+        """Compare with a profile, or with nothing."""
+        self.compare(Settings.profile(asked["name"]) if asked["name"] else None)
+        self.send({"type": "done", "path": "against"})
+
     def _wanted(self, asked: Heard) -> Settings:
         if asked["type"] == "profile":
             return Settings.profile(asked["name"])
         return self.settings.set(f"{asked['path']}={asked['text']}")
 
     def _block(self, asked: Heard) -> None:
-        """One page of a block's text, and the beginning of what the model gets of it at that step."""
-        columns = columns_of(self.replay)
-        number, step = int(asked["block"]), columns.steps[int(asked["step"])]
-        block_id = columns.ids[number]
-        forms, order = fold(columns, int(asked["step"]))
-        stands = thread(number, forms, set(order))[-1]
-        view = self.replay.at(step.request, step.layer).view
-        seen = view.get(columns.ids[stands])
-        original, addresses = self.replay.original(block_id)
-        answer: dict[str, Any] = {
-            "original": page_of(original, asked),
-            "seen": page_of(seen.text, {}) if seen else None,
-            "seen_characters": len(seen.text) if seen else 0,
-            "page_characters": PAGE_CHARACTERS,
-        }
-        answer |= {"pages": max(1, -(-len(original) // PAGE_CHARACTERS)), "characters": len(original)}
-        answer |= {"addresses": [one_line(address, 200) for address in addresses], "asked": dict(asked)}
-        if asked.get("back"):
-            back = self.replay.read(addresses[-1])
-            answer["back"] = {"same": back == original, "bytes": len(back.encode("utf-8", "surrogatepass"))}
-        self.send({"type": "block", **answer})
+        """The texts of a block."""
+        self.send({"type": "block", **block_answer(self.replay, asked)})
 
     def _text(self, asked: Heard) -> None:
         """The picture of a step as text."""
@@ -198,9 +223,9 @@ class Bench(anywidget.AnyWidget):
         Texts are capped and what looks like a secret is covered; without `texts` no word of the session is in it. An
         earlier page is replaced, any other file is not (FileExistsError).
         """
-        page = make_page(
-            self.replay, texts=texts, place=(self._place[0], self._place[1]), controls=tuple(self._controls)
-        )
+        shown, at, controls = self.replay, (self._place[0], self._place[1]), tuple(self._controls)
+        extra = dict(self._extra)
+        page = make_page(shown, texts=texts, place=at, controls=controls, against=self._beside, extra=extra)
         write_page(page, path)
         return page
 
@@ -226,9 +251,19 @@ ANSWERS: dict[str, Callable[[Bench, Heard], None]] = {
     "shown": Bench._shown,
     "set": Bench._change,
     "profile": Bench._change,
+    "fault": Bench._put_fault,
+    "against": Bench._compare_with,
     "block": Bench._block,
     "text": Bench._text,
 }
+
+
+def name_of_settings(settings: Settings | None) -> str:
+    """How the other run is called: its profile, and how much of it was changed."""
+    if settings is None:
+        return ""
+    changed = sum(knob.value != knob.profile_value for knob in settings.knobs())
+    return BENCH["other_changed"].format(name=settings.base, changed=changed) if changed else settings.base
 
 
 def paths_of(controls: Iterable[str]) -> list[str]:
@@ -241,9 +276,3 @@ def paths_of(controls: Iterable[str]) -> list[str]:
             raise ValueError(f"unknown setting {name!r} in controls; {suggest(name, [*known, *groups])}")
         out += [path for path in known if path == name or path.startswith(f"{name}.")]
     return list(dict.fromkeys(out))
-
-
-def page_of(text: str, asked: Heard) -> str:
-    """One page of a text, made harmless."""
-    start = int(asked.get("page", 0)) * PAGE_CHARACTERS
-    return harmless(text[start : start + PAGE_CHARACTERS])

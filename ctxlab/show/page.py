@@ -60,10 +60,13 @@ def make_page(
     texts: bool = True,
     place: tuple[int, str] | None = None,
     controls: tuple[str, ...] = FIRST_CONTROLS,
+    against: Replay | None = None,
+    extra: dict[str, Any] | None = None,
 ) -> Page:
     """The page of a Replay, opened at a `place` (by default its first act), with these `controls` open.
 
-    Without `texts` it holds numbers and kinds only. Raises ValueError where there is no request.
+    Without `texts` it holds numbers and kinds only. `against` is the run beside it, `extra` tells its name and which
+    faults are in. Raises ValueError where there is no request.
     """
     if not shown.exchanges:
         raise ValueError(f"{shown.history!r} has no request, so there is nothing to show on a page")
@@ -76,6 +79,8 @@ def make_page(
         "columns": base64.b64encode(packed(shown, texts=texts)).decode("ascii"),
         "fixed": zipped(json.dumps(page_words(texts))),
         "settings": zipped(json.dumps(settings_payload(shown.settings, list(PROFILES)))),
+        "against": base64.b64encode(packed(against, texts=texts)).decode("ascii") if against else None,
+        "extra": extra or {},
         "controls": list(controls),
         "place": list(opens),
         "texts": zipped(json.dumps(held)) if held else None,

@@ -9,9 +9,11 @@ import gzip
 import json
 from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from ..engine.fields import as_text
+from ..engine.history import History
 from ..engine.message import Block
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
@@ -23,6 +25,7 @@ from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
 
 FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at")  # lie open at first
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
+DROP = 0.1  # a recorded size that fell by more than this share is told, as in the audit
 TWIN = "v2.1"  # the profile that a classroom value is shown beside
 UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
 
@@ -42,6 +45,7 @@ def without_texts(columns: dict[str, Any], replay: Replay) -> dict[str, Any]:
     blocks = {**columns["blocks"], "label": [""] * len(columns["blocks"]["label"])}
     return {
         **columns,
+        "branches": [{**branch, "title": ""} for branch in columns["branches"]],
         "blocks": blocks,
         "steps": {**columns["steps"], "reasons": reasons},
         "name": bench_words.PAGE["a_session"],
@@ -77,7 +81,9 @@ def plain(replay: Replay) -> dict[str, Any]:
             "recorded": [exchange.tokens_recorded for exchange in replay.exchanges],
             "leans": [len(exchange.leans) for exchange in replay.exchanges],
             "compacted": compacted(replay),
+            "drops": drops(replay),
         },
+        "branches": branches(replay.history),
         "lines": lines_of(replay),
         "mixed_from": columns.mixed_from if replay.history.anchored else -1,
         "counter": replay.history.counter.name,
@@ -92,6 +98,30 @@ def compacted(replay: Replay) -> list[int]:
     positions = [compaction.position for compaction in replay.history.compactions]
     answers = [turn.answer for turn in replay.history.turns]
     return sorted({at for position in positions if (at := bisect_left(answers, position)) < len(answers)})
+
+
+def drops(replay: Replay) -> list[int]:
+    """The requests at which the recorded size fell, and no recorded compaction says why."""
+    known = compacted(replay)
+    sizes = [(at, each.tokens_recorded) for at, each in enumerate(replay.exchanges) if each.tokens_recorded]
+    return [
+        at
+        for (before, was), (at, now) in pairwise(sizes)
+        if now < (1 - DROP) * was and not any(before < compaction <= at for compaction in known)
+    ]
+
+
+def branches(history: History) -> list[dict[str, Any]]:
+    """The sub-agents, each with the request (or -1) whose reply called it, and the size of its own window."""
+    return [
+        {
+            "title": words.one_line(branch.title or branch.name, 120),
+            "replies": branch.replies,
+            "tokens": branch.tokens,
+            "request": history.arrived.get(branch.call, 0) - 1,
+        }
+        for branch in history.branches
+    ]
 
 
 def name_of(replay: Replay) -> str:
@@ -219,5 +249,6 @@ def fixed() -> dict[str, Any]:
         "keys": bench_words.KEYS,
         "nouns": bench_words.NOUNS,
         "groups": bench_words.GROUPS,
+        "faults": bench_words.FAULTS,
         "bench": bench_words.BENCH,
     }

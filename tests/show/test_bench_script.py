@@ -29,7 +29,7 @@ KINDS = list(LOOKS)
 ROWS = {
     "history_row",
     "view_row",
-    *(f"legend_{name}" for name in ("recorded", "compacted", "outcome", "old")),
+    *(f"legend_{name}" for name in ("recorded", "compacted", "drops", "outcome", "old")),
 }  # made of parts
 
 

@@ -15,6 +15,7 @@ export function render({ model, el: host }) {
   bench.live = model.get("_live");
   bench.reads = bench.live || Boolean(model.get("_reads")); // a page has texts and no kernel
   bench.page = Boolean(model.get("_page"));
+  bench.extra = () => model.get("_extra");
   bench.settingsNow = () => model.get("_settings");
   bench.controls = model.get("_controls");
   document.ctxlabBenches = (document.ctxlabBenches || 0) + 1; // two benches may be two copies of this module
@@ -24,6 +25,7 @@ export function render({ model, el: host }) {
   const off = [watchPage(bench, frame), listenToModel(bench, frame, model)];
   listenToKeys(bench, frame.root);
   tellPlace(bench, model);
+  takeAgainst(bench, model);
   takeRun(bench, frame, model);
   if (bench.live) bench.ask({ type: "shown" });
   return () => {
@@ -94,6 +96,7 @@ function listenToModel(bench, frame, model) {
   };
   const handlers = {
     "change:_columns": () => takeRun(bench, frame, model),
+    "change:_against": () => takeAgainst(bench, model),
     "change:_place": moved,
     "change:_progress": () => frame.work.set(model.get("_progress")),
     "msg:custom": (answer) => hear(bench, frame, answer),
@@ -120,7 +123,7 @@ function hear(bench, frame, answer) {
   if (["done", "complaint"].includes(answer.type) || isWish(answer.asked)) bench.answered();
 }
 
-const isWish = (asked) => Boolean(asked) && ["set", "profile"].includes(asked.type);
+const isWish = (asked) => Boolean(asked) && ["set", "profile", "fault", "against"].includes(asked.type);
 
 /** An error stands in the bench until it is closed. */
 function alarm(bench, frame, text) {
@@ -163,6 +166,15 @@ async function takeRun(bench, frame, model) {
   } catch (error) {
     alarm(bench, frame, String(error));
   }
+}
+
+/** Another run to compare with has come, or is gone. */
+async function takeAgainst(bench, model) {
+  const bytes = model.get("_against");
+  const columns = bytes && bytes.byteLength ? await unpack(bytes) : null;
+  if (bytes !== model.get("_against")) return;
+  bench.against = columns && { columns, name: bench.extra().against };
+  if (bench.columns && bench.width && bench.rows) bench.parts.compare.draw();
 }
 
 function showRun(bench, frame) {

@@ -226,10 +226,12 @@ function latestFates(columns, rows, target) {
 export const isAct = (columns, step, states) =>
   !["off", "idle"].includes(states[columns.steps.state[step]]) && layerOf(columns, step) !== "arrive";
 
-/** How often a layer acted. */
-export function actsOf(columns, layer, states) {
+/** How often a layer acted, up to a step. */
+export function actsOf(columns, layer, states, until = Infinity) {
   let acts = 0;
-  columns.steps.state.forEach((state, step) => (acts += states[state] === "acted" && layerOf(columns, step) === layer));
+  columns.steps.state.forEach(
+    (state, step) => (acts += step <= until && states[state] === "acted" && layerOf(columns, step) === layer),
+  );
   return acts;
 }
 

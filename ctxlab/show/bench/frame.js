@@ -2,6 +2,8 @@
 
 import { layerOf } from "./columns.js";
 import { el, sign } from "./dom.js";
+import { makeCompare } from "./compare.js";
+import { makeBranches, makeFaults } from "./faults.js";
 import { makeInspector } from "./inspector.js";
 import { makeLamps, makeSentence } from "./lamps.js";
 import { makeSettings } from "./settings.js";
@@ -18,6 +20,7 @@ const WAIT_MS = 250;
 export function makeFrame(bench) {
   const { say } = bench,
     parts = bench.parts;
+  parts.faults = makeFaults(bench); // stands inside the settings
   Object.assign(parts, {
     sentence: makeSentence(bench),
     stage: makeStage(bench),
@@ -26,6 +29,8 @@ export function makeFrame(bench) {
     timeline: makeTimeline(bench),
     inspector: makeInspector(bench),
     settings: makeSettings(bench),
+    compare: makeCompare(bench),
+    branches: makeBranches(bench),
   });
   const frame = {
     top: makeTop(bench),
@@ -48,6 +53,8 @@ export function makeFrame(bench) {
     frame.key,
     parts.lamps.node,
     parts.timeline.node,
+    parts.compare.node,
+    parts.branches.node,
   ];
   frame.root = el(
     "section",
@@ -197,6 +204,9 @@ function drawActs(bench, frame) {
         parts.timeline,
         parts.inspector,
         parts.settings,
+        parts.faults,
+        parts.compare,
+        parts.branches,
         frame.twin,
       ])
         part.draw();

@@ -53,6 +53,8 @@ async function startPage({ data, bytes, unzipped }) {
     _settings: await parsed(data.settings),
     _columns: packed,
     _controls: data.controls,
+    _against: data.against ? bytes(data.against) : null,
+    _extra: data.extra,
     _place: data.place,
     _progress: -1,
     _live: false,
@@ -62,4 +64,7 @@ async function startPage({ data, bytes, unzipped }) {
   render({ model: standIn(values, await unpack(packed), texts), el: document.querySelector("main") });
 }
 
-if (globalThis.ctxlabPage) startPage(globalThis.ctxlabPage);
+if (globalThis.ctxlabPage)
+  startPage(globalThis.ctxlabPage).catch((error) => {
+    document.querySelector("main").textContent = String(error);
+  });

@@ -98,15 +98,17 @@ export function drawOutcomes({ bench, pen, columns, theme, y, wide }) {
     }
     pen.stroke();
   });
-  for (const at of columns.requests.compacted) {
+  const flag = (at, tip, foot) => {
     const x = middleOf(bench, at) - wide / 2;
     pen.beginPath();
-    pen.moveTo(x, AXIS.top + AXIS.chart + 5);
-    pen.lineTo(x - 4, AXIS.top + AXIS.chart + 12);
-    pen.lineTo(x + 4, AXIS.top + AXIS.chart + 12);
+    pen.moveTo(x, AXIS.top + AXIS.chart + tip);
+    pen.lineTo(x - 4, AXIS.top + AXIS.chart + foot);
+    pen.lineTo(x + 4, AXIS.top + AXIS.chart + foot);
     pen.closePath();
     pen.stroke();
-  }
+  };
+  columns.requests.compacted.forEach((at) => flag(at, 5, 12));
+  columns.requests.drops.forEach((at) => flag(at, 12, 5));
 }
 
 /** What the recording itself says, as dots; where requests are crowded, as many as there is room for. */

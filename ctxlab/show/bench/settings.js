@@ -46,6 +46,7 @@ export function makeSettings(bench) {
       panel.reset,
     ),
     panel.switches,
+    bench.parts.faults.node,
     panel.complaint,
     panel.chosen,
     panel.derived,

@@ -26,6 +26,8 @@ export function makeBench(fixed, ask) {
     pinned: false,
     hover: null,
     before: false,
+    against: null,
+    compareOld: false,
     playing: false,
     speed: 1,
     tween: null,
@@ -250,6 +252,8 @@ function wishActs(bench) {
   };
   return {
     change: (path, text) => wish(path, { type: "set", path, text: String(text) }),
+    putFault: (name, on) => wish(`fault ${name}`, { type: "fault", name, on, request: bench.columns.request[bench.step] }),
+    compareWith: (name) => wish("against", { type: "against", name }),
     useProfile(name) {
       waiting.clear();
       wish("profile", { type: "profile", name });

@@ -147,10 +147,11 @@ function drawStill(draw, timeline) {
 
 /** Only what this chart has is explained. */
 function legendOf({ columns, baseline }) {
-  const { recorded, compacted, outcome } = columns.requests,
+  const { recorded, compacted, outcome, drops } = columns.requests,
     shown = {
       legend_recorded: recorded.some(Boolean),
       legend_compacted: compacted.length,
+      legend_drops: drops.length,
       legend_outcome: outcome.some((each) => each !== "sent"),
       legend_old: baseline && baseline !== columns,
     };
