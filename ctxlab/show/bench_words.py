@@ -82,8 +82,10 @@ NOUNS = {
     "blocks": ["block", "blocks"],
     "tokens": ["token", "tokens"],
     "replies": ["reply", "replies"],
+    "times": ["time", "times"],
     "characters": ["character", "characters"],
     "files": ["file", "files"],
+    "steps": ["step", "steps"],
     "model_calls": ["model call", "model calls"],
 }
 GROUPS = {
@@ -103,6 +105,14 @@ FAULTS = {
     "failing_summariser": "failing summariser",
     "blocking_hook": "blocking hook",
     "heavy_rules": "rules of 61 % of the window",
+}
+MASKED = {  # the kinds of `masks.py`
+    "private key": "private key",
+    "key or token": "key or token",
+    "password in an address": "password in an address",
+    "named secret": "named secret",
+    "e-mail address": "e-mail address",
+    "name in a home path": "name in a home path",
 }
 PAGE = {  # what a page says otherwise, or beside
     "asks_kernel": "This page was made without texts.",
@@ -261,6 +271,7 @@ BENCH = {
     "compare_with": "Compare with",
     "compare_none": "nothing",
     "before_changes": "before your changes",
+    "other": "{name}",
     "other_changed": "{name}, {changed} changed",
     "these_settings": "these settings",
     "compared": "{size} {window} · {room} · acts up to here: {acts}",

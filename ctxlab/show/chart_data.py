@@ -33,7 +33,7 @@ class Series:
 
 @dataclass(frozen=True)
 class ChartData:
-    """Series over one axis; `levels` are named heights across it.
+    """Series over one axis; `levels` are named heights across it, `lang` is that of what its text says.
 
     Raises ValueError for no series or more than six, for a series without points, for a number that is not finite.
     """
@@ -43,6 +43,7 @@ class ChartData:
     y_title: str
     series: tuple[Series, ...]
     levels: dict[str, float] = field(default_factory=dict)
+    lang: str = "en"
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.series) <= len(LETTERS):

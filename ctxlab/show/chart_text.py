@@ -6,6 +6,7 @@ import textwrap
 from bisect import bisect_left
 
 from .chart_data import LETTERS, ChartData, Series, ticks
+from .languages import language
 from .text import WORD_WIDTH
 from .words import one_line, thousands
 
@@ -28,11 +29,12 @@ def chart_text(chart: ChartData) -> str:
     marks = {round((ROWS - 1) * (high - tick) / (high - low)): number(tick) for tick in ticks(low, high)}
     lines = [f"{marks.get(row, ''):>8} |{''.join(cells).rstrip()}" for row, cells in enumerate(grid)]
     foot = f"{number(left):<{COLUMNS // 2}}{number(right):>{COLUMNS - COLUMNS // 2}}"
-    head = [one_line(chart.title, WORD_WIDTH), f"{chart.y_title}, over {chart.x_title}"]
+    words = language(chart.lang).static.CHARTS
+    head = [one_line(chart.title, WORD_WIDTH), words["head"].format(y=chart.y_title, x=chart.x_title)]
     levels = [f"··· {one_line(name, 60)} {number(value)}" for name, value in chart.levels.items()]
-    told = [f"{letter}  {numbers_of(each)}" for letter, each in zip(LETTERS, chart.series, strict=False)]
+    told = [f"{letter}  {numbers_of(each, words)}" for letter, each in zip(LETTERS, chart.series, strict=False)]
     folded = [part for line in (*levels, *told) for part in textwrap.wrap(line, WORD_WIDTH, subsequent_indent="   ")]
-    key = ["*  several at one place"] if any("*" in line for line in lines) else []
+    key = [words["several"]] if any("*" in line for line in lines) else []
     return "\n".join([*head, *lines, f"{'':>8} +{'-' * COLUMNS}", f"{'':>10}{foot}", *folded, *key])
 
 
@@ -57,11 +59,12 @@ def height(series: Series, x: float) -> float:
     return y0 + (y1 - y0) * (x - x0) / (x1 - x0 or 1)
 
 
-def numbers_of(series: Series) -> str:
+def numbers_of(series: Series, words: dict[str, str]) -> str:
     """A series in words: all points where they are few, else some of them, always the first and the last."""
     count, name = len(series.xs), one_line(series.name, 60)
     if series.kind == "dots":
-        return f"{name}: {count} points, {number(min(series.ys))} to {number(max(series.ys))}"
+        span = {"low": number(min(series.ys)), "high": number(max(series.ys))}
+        return words["points"].format(name=name, count=count, **span)
     chosen = sorted({round(place * (count - 1) / (SAMPLES - 1)) for place in range(SAMPLES)})
     return f"{name}: " + ", ".join(f"{number(series.xs[at])} → {number(series.ys[at])}" for at in chosen)
 

@@ -26,14 +26,14 @@ from ..engine.settings import Settings, field_index, suggest
 from ..lab.faults import with_faults
 from ..sources.load import load
 from .answers import Heard, block_answer
-from .bench_words import BENCH
 from .columns import columns_of
 from .joined import SCRIPT, STYLE
+from .languages import language
 from .notebook import beside, first_act, is_static, replay_text, static_bundle
 from .page import Page, make_page, write_page
 from .payload import FIRST_CONTROLS, fixed, packed, settings_payload
 from .picture import picture
-from .svg import write_svg
+from .svg import svg_picture, write_svg
 from .text import write_text
 from .words import one_line
 
@@ -44,7 +44,7 @@ class Bench(anywidget.AnyWidget):
     `session` is a History, or whatever `load` takes: that is read when the bench is shown. `controls` names the settings
     (or whole groups) that lie open; all others are in a folded panel. `request` (from 0) and `layer` say where it opens,
     by default at the first act. `against` are other Settings, whose run stands beside this one. Raises ValueError for
-    a control that is no setting.
+    a control that is no setting. `lang` is `en` or `zh`; what the engine says stays English.
     """
 
     _esm = SCRIPT
@@ -70,6 +70,7 @@ class Bench(anywidget.AnyWidget):
         against: Settings | None = None,
         request: int | None = None,
         layer: str | None = None,
+        lang: str = "en",
     ) -> None:
         self._session, self._services, self._acts = session, services, acts
         self.settings = settings or Settings.profile()
@@ -77,7 +78,8 @@ class Bench(anywidget.AnyWidget):
         self._replay: Replay | None = None
         self._beside: Replay | None = None
         self._asked_place = request, layer
-        super().__init__(_fixed=fixed(), _controls=paths_of(controls))
+        self._tongue = language(lang)
+        super().__init__(_fixed=fixed(self._tongue), _controls=paths_of(controls))
         self._tell_settings()
         self.on_msg(self._heard)
         if isinstance(session, History) or is_static():
@@ -111,10 +113,10 @@ class Bench(anywidget.AnyWidget):
         self._replay = self._run_under(settings)
         self.settings = settings
         with self.hold_sync():
-            self._columns = packed(self._replay)
+            self._columns = packed(self._replay, tongue=self._tongue)
             self._beside = self._run_under(self._other) if self._other else None
-            self._against = packed(self._beside) if self._beside else b""
-            self._extra = {"faults": self._faults, "against": name_of_settings(self._other)}
+            self._against = packed(self._beside, tongue=self._tongue) if self._beside else b""
+            self._extra = {"faults": self._faults, "against": self._name_of(self._other)}
             self._tell_settings()
             self._progress = -1.0
             if self._replay.exchanges:
@@ -137,6 +139,12 @@ class Bench(anywidget.AnyWidget):
             self._faults = before
             raise
         return self
+
+    def _name_of(self, settings: Settings | None) -> str:
+        """How the other run is called: its profile, and how much of it was changed."""
+        changed = len(settings.changed) if settings else 0
+        words = self._tongue.live.BENCH["other_changed" if changed else "other"]
+        return str(words.format(name=settings.base, changed=changed)) if settings else ""
 
     def compare(self, other: Settings | None) -> Bench:
         """Show the run of other Settings beside this one, at the same step; None for none."""
@@ -215,7 +223,9 @@ class Bench(anywidget.AnyWidget):
     def _text(self, asked: Heard) -> None:
         """The picture of a step as text."""
         step = columns_of(self.replay).steps[int(asked["step"])]
-        self.send({"type": "text", "step": asked["step"], "text": replay_text(self.replay, step)})
+        self.send(
+            {"type": "text", "step": asked["step"], "text": replay_text(self.replay, step, lang=self._tongue.name)}
+        )
 
     def save(self, path: str | Path, *, texts: bool = True) -> Page:
         """Write the replay as one HTML file with all its steps, for whoever has no kernel and no network.
@@ -225,7 +235,9 @@ class Bench(anywidget.AnyWidget):
         """
         shown, at, controls = self.replay, (self._place[0], self._place[1]), tuple(self._controls)
         extra = dict(self._extra)
-        page = make_page(shown, texts=texts, place=at, controls=controls, against=self._beside, extra=extra)
+        page = make_page(
+            shown, texts=texts, place=at, controls=controls, against=self._beside, extra=extra, lang=self._tongue.name
+        )
         write_page(page, path)
         return page
 
@@ -236,14 +248,15 @@ class Bench(anywidget.AnyWidget):
             return f"Bench({one_line(str(self._session), 80)}: read when it is shown, or by `.replay`)"
         if not self._replay.exchanges:
             return replay_text(self._replay)
-        return write_text(picture(self._replay, *self._place))
+        return write_text(picture(self._replay, self._place[0], self._place[1], self._tongue.name))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         if self._replay is None or not self._replay.exchanges:
             bundle = {"text/plain": repr(self)}
         else:
-            drawn = picture(self._replay, *self._place)
-            bundle = static_bundle(write_svg(drawn), write_text(drawn))
+            drawn = picture(self._replay, self._place[0], self._place[1], self._tongue.name)
+            english = partial(svg_picture, self._replay, *self._place)
+            bundle = static_bundle(write_svg(drawn), write_text(drawn), english=english)
         return beside(bundle, partial(super()._repr_mimebundle_, **kwargs))
 
 
@@ -256,14 +269,6 @@ ANSWERS: dict[str, Callable[[Bench, Heard], None]] = {
     "block": Bench._block,
     "text": Bench._text,
 }
-
-
-def name_of_settings(settings: Settings | None) -> str:
-    """How the other run is called: its profile, and how much of it was changed."""
-    if settings is None:
-        return ""
-    changed = sum(knob.value != knob.profile_value for knob in settings.knobs())
-    return BENCH["other_changed"].format(name=settings.base, changed=changed) if changed else settings.base
 
 
 def paths_of(controls: Iterable[str]) -> list[str]:

@@ -24,13 +24,18 @@ def is_static() -> bool:
     return os.environ.get("CTXLAB_STATIC") == "1"
 
 
-def static_bundle(svg: str, text: str, width: int = 960) -> dict[str, str]:
-    """The forms of one picture that need nothing to run; `width` is that of the PNG, in pixels."""
+def static_bundle(svg: str, text: str, width: int = 960, *, english: Callable[[], str] | None = None) -> dict[str, str]:
+    """The forms of one picture that need nothing to run; `width` is that of the PNG, in pixels.
+
+    Where the PNG's words need a font that is not here, `english` is drawn instead; without it there is no PNG.
+    """
     bundle = {"image/svg+xml": svg, "text/plain": text}
     if is_static():
-        from .png import png_of
+        from .png import has_every_letter, png_of
 
-        bundle["image/png"] = base64.b64encode(png_of(svg, width)).decode("ascii")
+        drawn = svg if has_every_letter(svg) else english() if english else ""
+        if drawn:
+            bundle["image/png"] = base64.b64encode(png_of(drawn, width)).decode("ascii")
     return bundle
 
 
@@ -55,10 +60,10 @@ def first_act(replay: Replay) -> Step:
     return next((step for step in replay.steps if step.state not in ("off", "idle")), replay.step())
 
 
-def replay_text(replay: Replay, step: Step | None = None, *, width: int = WORD_WIDTH) -> str:
+def replay_text(replay: Replay, step: Step | None = None, *, width: int = WORD_WIDTH, lang: str = "en") -> str:
     """A Replay in a terminal: the picture of its last act and the table of steps; of one Step, its picture."""
     if step is not None:
-        return write_text(picture(replay, step.request, step.layer), width)
+        return write_text(picture(replay, step.request, step.layer, lang), width)
     if not replay.exchanges:
         return f"{replay.history!r}: no request in it, nothing to replay"
     return f"{write_text(picture(replay, *newest_act(replay)), width)}\n\n{StepTable(replay).text(width)}"

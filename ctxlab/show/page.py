@@ -13,11 +13,10 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..engine.edit import plural
 from ..engine.profiles import PROFILES
 from ..engine.replay import Replay
-from .bench_words import PAGE
 from .joined import ORDER, STYLE, joined
+from .languages import Language, language
 from .masks import Masks
 from .notebook import first_act
 from .page_texts import texts_of
@@ -62,6 +61,7 @@ def make_page(
     controls: tuple[str, ...] = FIRST_CONTROLS,
     against: Replay | None = None,
     extra: dict[str, Any] | None = None,
+    lang: str = "en",
 ) -> Page:
     """The page of a Replay, opened at a `place` (by default its first act), with these `controls` open.
 
@@ -70,55 +70,57 @@ def make_page(
     """
     if not shown.exchanges:
         raise ValueError(f"{shown.history!r} has no request, so there is nothing to show on a page")
-    masks = Masks()
+    masks, tongue = Masks(), language(lang)
     first = first_act(shown)
     opens = place or (first.request, first.layer)
     held = texts_of(shown, masks) if texts else None
     data = {
         "script": zipped(joined((*ORDER, "page"))),
-        "columns": base64.b64encode(packed(shown, texts=texts)).decode("ascii"),
-        "fixed": zipped(json.dumps(page_words(texts))),
+        "columns": base64.b64encode(packed(shown, texts=texts, tongue=tongue)).decode("ascii"),
+        "fixed": zipped(json.dumps(page_words(texts, tongue))),
         "settings": zipped(json.dumps(settings_payload(shown.settings, list(PROFILES)))),
-        "against": base64.b64encode(packed(against, texts=texts)).decode("ascii") if against else None,
+        "against": base64.b64encode(packed(against, texts=texts, tongue=tongue)).decode("ascii") if against else None,
         "extra": extra or {},
         "controls": list(controls),
         "place": list(opens),
         "texts": zipped(json.dumps(held)) if held else None,
     }
-    about = about_of(masks, held)
-    name = name_of(shown) if texts else PAGE["a_session"]
-    twin = write_text(picture(shown, *opens)) if texts else PAGE["needs_script"]
-    return Page(document(name, data, about, twin), about)
+    about = about_of(masks, held, tongue)
+    name = name_of(shown) if texts else tongue.live.PAGE["a_session"]
+    twin = write_text(picture(shown, *opens, lang)) if texts else tongue.live.PAGE["needs_script"]
+    return Page(document(name, data, about, twin, lang), about)
 
 
-def page_words(texts: bool) -> dict[str, Any]:
+def page_words(texts: bool, tongue: Language) -> dict[str, Any]:
     """The words of the bench, with those that a page says otherwise."""
-    words = fixed()
-    otherwise = {key: text for key, text in PAGE.items() if key in words["bench"]}
+    words = fixed(tongue)
+    otherwise = {key: text for key, text in tongue.live.PAGE.items() if key in words["bench"]}
     if texts:
         otherwise.pop("asks_kernel")
     return {**words, "bench": {**words["bench"], **otherwise}}
 
 
-def about_of(masks: Masks, held: dict[str, Any] | None) -> tuple[str, ...]:
+def about_of(masks: Masks, held: dict[str, Any] | None, tongue: Language) -> tuple[str, ...]:
     """What the page holds of the session's texts, and what was covered."""
+    words: dict[str, str] = tongue.live.PAGE
     if held is None:
-        return (PAGE["no_texts"],)
+        return (words["no_texts"],)
     longer = sum(length > held["cap"] for length in held["characters"])
-    cut = PAGE["capped"].format(cap=f"{held['cap']:,}", longer=f"{longer:,}", blocks=f"{len(held['characters']):,}")
+    cut = words["capped"].format(cap=f"{held['cap']:,}", longer=f"{longer:,}", blocks=f"{len(held['characters']):,}")
     listed = "; ".join(
-        f"{kind}: {different:,} ({plural(often, 'time')})" for kind, (different, often) in masks.counts.items()
+        f"{tongue.live.MASKED[kind]}: {different:,} ({tongue.count('times', often)})"
+        for kind, (different, often) in masks.counts.items()
     )
-    return cut, PAGE["covered"].format(listed or PAGE["nothing_covered"])
+    return cut, words["covered"].format(listed or words["nothing_covered"])
 
 
-def document(name: str, data: dict[str, Any], about: tuple[str, ...], twin: str) -> str:
+def document(name: str, data: dict[str, Any], about: tuple[str, ...], twin: str, lang: str) -> str:
     """The HTML around the data."""
     title = html.escape(f"ctxlab: {name}")
     packed_data = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     lines = "".join(f"<p>{html.escape(line)}</p>" for line in about)
     return f"""{MARK}
-<html lang="en"><head><meta charset="utf-8">
+<html lang="{lang}"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>{title}</title>

@@ -20,6 +20,7 @@ from ..engine.replay import Replay
 from ..engine.settings import Settings, split_path
 from . import bench_words, words
 from .columns import Columns, columns_of
+from .languages import ENGLISH, Language
 from .palette import LOOKS, NIGHT, TOOLS
 from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
 
@@ -30,13 +31,13 @@ TWIN = "v2.1"  # the profile that a classroom value is shown beside
 UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
 
 
-def packed(replay: Replay, *, texts: bool = True) -> bytes:
+def packed(replay: Replay, *, texts: bool = True, tongue: Language = ENGLISH) -> bytes:
     """The columns of a Replay as gzip of JSON; without `texts` no word of the session is among them."""
-    columns = plain(replay) if texts else without_texts(plain(replay), replay)
+    columns = plain(replay, tongue) if texts else without_texts(plain(replay, tongue), replay, tongue)
     return gzip.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), 9, mtime=0)
 
 
-def without_texts(columns: dict[str, Any], replay: Replay) -> dict[str, Any]:
+def without_texts(columns: dict[str, Any], replay: Replay, tongue: Language) -> dict[str, Any]:
     """The same without labels, and with reasons in which what the session named is left out."""
     names = sorted({name for block in replay.history.blocks for name in named(block)}, key=len, reverse=True)
     reasons = list(columns["steps"]["reasons"])
@@ -48,7 +49,7 @@ def without_texts(columns: dict[str, Any], replay: Replay) -> dict[str, Any]:
         "branches": [{**branch, "title": ""} for branch in columns["branches"]],
         "blocks": blocks,
         "steps": {**columns["steps"], "reasons": reasons},
-        "name": bench_words.PAGE["a_session"],
+        "name": tongue.live.PAGE["a_session"],
     }
 
 
@@ -59,7 +60,7 @@ def named(block: Block) -> Iterator[str]:
             yield words.one_line(name, 400)
 
 
-def plain(replay: Replay) -> dict[str, Any]:
+def plain(replay: Replay, tongue: Language = ENGLISH) -> dict[str, Any]:
     """The columns of a Replay as lists of numbers and short harmless texts."""
     columns = columns_of(replay)
     kind = {name: number for number, name in enumerate(LOOKS)}
@@ -67,7 +68,7 @@ def plain(replay: Replay) -> dict[str, Any]:
         "blocks": {
             "kind": [kind[name] for name in columns.kinds],
             "tokens": columns.tokens,
-            "label": columns.labels,
+            "label": [tongue.label(*each) for each in zip(columns.labels, columns.kinds, strict=True)],
             "overhead": columns.overhead,
             "put_in": columns.put_in,
         },
@@ -88,7 +89,7 @@ def plain(replay: Replay) -> dict[str, Any]:
         "mixed_from": columns.mixed_from if replay.history.anchored else -1,
         "counter": replay.history.counter.name,
         "summariser": summariser_of(replay),
-        "note": what_it_is(replay),
+        "note": what_it_is(replay, tongue),
         "name": name_of(replay),
     }
 
@@ -223,32 +224,34 @@ def label_of(name: str) -> str:
     return name.replace("_", " ")
 
 
-def fixed() -> dict[str, Any]:
+def fixed(tongue: Language = ENGLISH) -> dict[str, Any]:
     """What never changes: the palette, and every word."""
+    table, live = tongue.static, tongue.live
     return {
-        "looks": [[key, *look] for key, look in LOOKS.items()],
+        "looks": [[key, *look[:-1], tongue.looks[key]] for key, look in LOOKS.items()],
         "night": NIGHT,
         "long_pause": LONG_PAUSE,
-        "layers": words.LAYERS,
+        "layers": table.LAYERS,
         "states": list(words.STATES),
-        "state_words": words.STATES,
+        "state_words": table.STATES,
         "verbs": list(words.VERBS),
-        "verb_words": words.VERBS,
-        "acted": words.ACTED,
-        "prepared": words.PREPARED,
-        "outcomes": words.OUTCOMES,
-        "costs": words.COSTS,
-        "lines": words.LINES,
-        "short": bench_words.SHORT,
-        "lanes": bench_words.LANES,
-        "does": bench_words.DOES,
+        "verb_words": table.VERBS,
+        "acted": table.ACTED,
+        "prepared": table.PREPARED,
+        "outcomes": table.OUTCOMES,
+        "costs": table.COSTS,
+        "lines": table.LINES,
+        "rests_on": table.RESTS_ON,
+        "short": live.SHORT,
+        "lanes": live.LANES,
+        "does": live.DOES,
         "cost_bars": bench_words.COST_BARS,
-        "lamps": bench_words.LAMPS,
-        "lines_short": bench_words.LINES_SHORT,
-        "evidence": bench_words.EVIDENCE,
-        "keys": bench_words.KEYS,
-        "nouns": bench_words.NOUNS,
-        "groups": bench_words.GROUPS,
-        "faults": bench_words.FAULTS,
-        "bench": bench_words.BENCH,
+        "lamps": live.LAMPS,
+        "lines_short": live.LINES_SHORT,
+        "evidence": live.EVIDENCE,
+        "keys": live.KEYS,
+        "nouns": live.NOUNS,
+        "groups": live.GROUPS,
+        "faults": live.FAULTS,
+        "bench": live.BENCH,
     }

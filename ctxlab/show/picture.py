@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engine.edit import plural
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
-from .bench_words import BENCH
 from .columns import END, STAYS, Change, Columns, columns_of
-from .words import ACTED, OUTCOMES, PREPARED, STATES, layer_word, one_line, thousands
+from .languages import ENGLISH, Language, language
+from .words import one_line, thousands
 
 LONG_PAUSE = 30  # minutes from which on a pause is told
 
@@ -64,19 +63,21 @@ class Picture:
     counter: str
     summariser: str
     notes: tuple[str, ...]
+    language: Language = ENGLISH
 
 
-def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Picture:
+def picture(replay: Replay, request: int = -1, layer: str | None = None, lang: str = "en") -> Picture:
     """The picture of one Step; by default the last one."""
+    tongue = language(lang)
     columns = columns_of(replay)
     number = step_number(replay, request, layer)
     step = columns.steps[number]
     exchange = replay.exchanges[step.request]
-    history, view = rows(columns, number)
+    history, view = rows(columns, number, tongue)
     came = sum(columns.tokens[block] for block in columns.came(number))
     history_tokens = sum(mark.tokens for mark in history)
     return Picture(
-        title=title_of(columns, number, exchange.outcome if step is exchange.steps[-1] else ""),
+        title=title_of(columns, number, exchange.outcome if step is exchange.steps[-1] else "", tongue),
         reason=one_line(step.reason, 400),
         step=step,
         request=step.request,
@@ -92,7 +93,8 @@ def picture(replay: Replay, request: int = -1, layer: str | None = None) -> Pict
         rests_on=rests_on(replay, columns, number),
         counter=replay.history.counter.name,
         summariser=summariser_of(replay),
-        notes=notes_of(replay, step.request),
+        notes=notes_of(replay, step.request, tongue),
+        language=tongue,
     )
 
 
@@ -102,7 +104,7 @@ def step_number(replay: Replay, request: int = -1, layer: str | None = None) -> 
     return columns_of(replay).first[step.request] + replay.exchanges[request].steps.index(step)
 
 
-def rows(columns: Columns, step: int) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
+def rows(columns: Columns, step: int, tongue: Language = ENGLISH) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
     """The two rows at a step: what the user scrolls, and what the model gets."""
     forms, order = fold(columns, step)
     now = {change.block for change in columns.changes.get(step, ())} | set(columns.came(step))
@@ -113,14 +115,15 @@ def rows(columns: Columns, step: int) -> tuple[tuple[Mark, ...], tuple[Mark, ...
         hops = thread(block, forms, seen)
         into = columns.ids[hops[-1]] if hops[-1] in seen else ""
         verb = forms[hops[-2] if len(hops) > 1 else block].verb
-        tokens, label = columns.tokens[block], columns.labels[block]
+        tokens, label = columns.tokens[block], tongue.label(columns.labels[block], columns.kinds[block])
         fresh = not now.isdisjoint(hops[:-1] or hops)
         history.append(Mark(columns.ids[block], columns.kinds[block], start, tokens, label, verb, fresh, into))
         start += tokens
     start = 0
     for block in order:
         form, block_id = forms[block], columns.ids[block]
-        view.append(Mark(block_id, form.kind, start, form.tokens, columns.labels[block], "", block in now, block_id))
+        label = tongue.label(columns.labels[block], columns.kinds[block])
+        view.append(Mark(block_id, form.kind, start, form.tokens, label, "", block in now, block_id))
         start += form.tokens
     return tuple(history), tuple(view)
 
@@ -174,36 +177,37 @@ def thread(block: int, forms: list[Change], seen: set[int]) -> list[int]:
     return hops
 
 
-def title_of(columns: Columns, number: int, outcome: str) -> str:
+def title_of(columns: Columns, number: int, outcome: str, tongue: Language) -> str:
     """What happened, in one sentence."""
     step = columns.steps[number]
-    name, base = layer_word(step.layer), step.layer.partition(" ")[0]
+    name, base, table = tongue.layer(step.layer), step.layer.partition(" ")[0], tongue.static
     touched = {change.block for change in columns.changes.get(number, ()) if change.before == STAYS}
     if step.layer == "arrive":
-        words = arrival(columns, number)
+        words = arrival(columns, number, tongue)
     elif base == "user":
-        words = BENCH["by_hand"].format(one_line(step.reason, 80))
-    elif step.state == "acted" and not touched and base in PREPARED:
-        words = f"{name} {PREPARED[base]}"
+        words = tongue.live.BENCH["by_hand"].format(one_line(step.reason, 80))
+    elif step.state == "acted" and not touched and base in table.PREPARED:
+        words = f"{name} {table.PREPARED[base]}"
     elif step.state == "acted":
-        words = f"{name} {ACTED[base].format(plural(len(touched), 'block'))}"
+        words = f"{name} {table.ACTED[base].format(tongue.count('blocks', len(touched)))}"
     else:
-        words = f"{name} {STATES[step.state]}"
-    return words + OUTCOMES.get(outcome, "")
+        words = f"{name} {table.STATES[step.state]}"
+    return str(words + table.OUTCOMES.get(outcome, ""))
 
 
-def arrival(columns: Columns, number: int) -> str:
+def arrival(columns: Columns, number: int, tongue: Language) -> str:
     """What came in: a user's text, how long after the last reply, or results."""
+    bench: dict[str, str] = tongue.live.BENCH
     request = columns.steps[number].request
     results = sum(columns.kinds[block].startswith("result:") for block in columns.came(number))
     if columns.asked[request]:
         idle = round(columns.idle_minutes[request])
-        return BENCH["came_user"].format(request + 1) + (
-            BENCH["after_minutes"].format(f"{idle:,}") if idle >= LONG_PAUSE else ""
+        return bench["came_user"].format(request + 1) + (
+            bench["after_minutes"].format(f"{idle:,}") if idle >= LONG_PAUSE else ""
         )
     if results:
-        return BENCH["came_results"].format(request + 1, plural(results, "result"))
-    return BENCH["came"].format(request + 1)
+        return bench["came_results"].format(request + 1, tongue.count("results", results))
+    return bench["came"].format(request + 1)
 
 
 def rests_on(replay: Replay, columns: Columns, number: int) -> str:
@@ -230,15 +234,15 @@ def lines_of(replay: Replay) -> dict[str, int]:
     }
 
 
-def what_it_is(replay: Replay) -> str:
+def what_it_is(replay: Replay, tongue: Language) -> str:
     """What a replay is, and so what it cannot know."""
-    return BENCH["a_story" if replay.history.source.format == "story" else "a_what_if"]
+    return str(tongue.live.BENCH["a_story" if replay.history.source.format == "story" else "a_what_if"])
 
 
-def notes_of(replay: Replay, request: int) -> tuple[str, ...]:
+def notes_of(replay: Replay, request: int, tongue: Language) -> tuple[str, ...]:
     """What a what-if cannot know, and what leans on hidden text, in words."""
     leaning = sum(len(exchange.leans) for exchange in replay.exchanges[: request + 1])
-    return (what_it_is(replay), *([BENCH["leaning"].format(leaning)] if leaning else []))
+    return (what_it_is(replay, tongue), *([tongue.live.BENCH["leaning"].format(leaning)] if leaning else []))
 
 
 def size_words(before: int, after: int) -> str:

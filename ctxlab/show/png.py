@@ -14,6 +14,29 @@ FONTS = (
 )
 
 
+CHINESE = (  # where the usual packages put one; looked for only where a picture has Chinese words
+    Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc"),
+    Path("/usr/share/fonts/truetype/wqy/wqy-zenhei.ttc"),
+    Path("/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"),
+    Path("/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf"),
+)
+
+
+def chinese_fonts() -> list[Path]:
+    """The first Chinese font that is here, if any."""
+    return [font for font in CHINESE if font.is_file()][:1]
+
+
+def is_chinese(svg: str) -> bool:
+    """True where a picture has words that the usual fonts cannot draw."""
+    return any("\u2e80" <= letter <= "\uffef" for letter in svg)
+
+
+def has_every_letter(svg: str) -> bool:
+    """True where the fonts that are here can draw every word of a picture."""
+    return not is_chinese(svg) or bool(chinese_fonts())
+
+
 def has_fonts() -> bool:
     """True where the fonts are there with which committed pictures are made."""
     return all(font.is_file() for font in FONTS)
@@ -30,7 +53,7 @@ def png_of(svg: str, width: int = 960) -> bytes:
     picture = resvg_py.svg_to_bytes(
         svg_string=svg.replace('width="100%"', f'width="{width}"'),
         skip_system_fonts=True,
-        font_files=[str(font) for font in FONTS],
+        font_files=[str(font) for font in (*FONTS, *(chinese_fonts() if is_chinese(svg) else ()))],
         font_family="DejaVu Sans",
         sans_serif_family="DejaVu Sans",
     )

@@ -16,7 +16,8 @@ def text_width(text: str, size: float) -> float:
         sum(text.count(letter) for letter in "iIljtfr.,:;'|! ()"),
         sum(text.count(letter) for letter in "mwMW@%→"),
     )
-    return size * (0.62 * (len(text) - narrow - wide) + 0.36 * narrow + 0.95 * wide)
+    square = sum(letter >= "\u2e80" for letter in text)  # Chinese characters
+    return size * (0.62 * (len(text) - narrow - wide - square) + 0.36 * narrow + 0.95 * wide + square)
 
 
 def escape(text: str) -> str:

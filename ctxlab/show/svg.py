@@ -16,7 +16,7 @@ from .picture import Mark, Picture, picture
 from .ribbons import Scale, ribbons
 from .shapes import LEFT, PATTERNS, RIGHT, cell, escape, text_width, words
 from .text import newest
-from .words import LINES, one_line, thousands
+from .words import one_line, thousands
 
 WIDTH, HEIGHT = 960, 494
 WINDOW_WIDTH = 800  # of the vessel; what is behind it has no room in the window
@@ -28,9 +28,12 @@ NARROWEST = 2.0  # narrower blocks are gathered, never dropped
 FONT = "font-family=\"system-ui, 'DejaVu Sans', sans-serif\""
 
 
-def svg_picture(replay: Replay, request: int = -1, layer: str | None = None) -> str:
-    """Draw one Step of a Replay (by default the last) as SVG."""
-    return write_svg(picture(replay, request, layer))
+def svg_picture(replay: Replay, request: int = -1, layer: str | None = None, *, lang: str = "en") -> str:
+    """Draw one Step of a Replay (by default the last) as SVG.
+
+    `lang` is `en` or `zh`; what the engine says, the reason of a step, stays English. ValueError for another language.
+    """
+    return write_svg(picture(replay, request, layer, lang))
 
 
 def write_svg(drawn: Picture) -> str:
@@ -43,12 +46,12 @@ def write_svg(drawn: Picture) -> str:
         *strip(drawn, start, round((RIGHT - LEFT) / scale)),
         *ribbons(visible, drawn.view, above, below, HISTORY_TOP + ROW, VIEW_TOP),
         *row(visible, above, HISTORY_TOP, history=True, clear=LEFT + 120 if start else LEFT),
-        *earlier(start),
+        *earlier(start, drawn),
         *vessel(drawn, below),
         *row(drawn.view, below, VIEW_TOP, history=False),
-        *thresholds(drawn.lines, below),
+        *thresholds(drawn, below),
         *freed(drawn, below),
-        *legend([mark.kind for mark in (*drawn.view, *visible) if mark.tokens]),
+        *legend([mark.kind for mark in (*drawn.view, *visible) if mark.tokens], drawn.language),
         *lamps(drawn),
     ]
     return (
@@ -61,12 +64,13 @@ def write_svg(drawn: Picture) -> str:
 
 def header(drawn: Picture) -> list[str]:
     """What happened, why in numbers, and the two totals: the View's before and after, the History's unchanged."""
-    step = drawn.step
+    step, said = drawn.step, drawn.language.static.PICTURE
     lines = textwrap.wrap(drawn.reason, 105, max_lines=2, placeholder=" …") or [""]
     changed = step.before != step.after
-    view = f"View {thousands(step.before)} → " if changed else "View "
+    view = f"{said['view']} {thousands(step.before)} → " if changed else f"{said['view']} "
     grew = drawn.history_tokens > drawn.history_before
-    history = f"History, only added to: {thousands(drawn.history_before)} →" if grew else "History unchanged"
+    history = said["only_added_to"].format(thousands(drawn.history_before)) if grew else said["unchanged"]
+    place = {"request": drawn.request + 1, "requests": drawn.requests}
     out = [
         words(LEFT, 24, drawn.title, 'font-size="17" font-weight="600"'),
         *(words(LEFT, 42 + 15 * number, line, f'fill="{FAINT}"') for number, line in enumerate(lines)),
@@ -74,16 +78,11 @@ def header(drawn: Picture) -> list[str]:
         f'fill="{NOW if changed else INK}">{thousands(step.after)}</tspan></text>',
         f'<text x="{RIGHT}" y="44" text-anchor="end" fill="{FAINT}">{escape(history)} <tspan font-size="15" font-weight="700" '
         f'fill="{INK}">{thousands(drawn.history_tokens)}</tspan></text>',
-        words(LEFT, TITLE_BOTTOM, "History", 'font-weight="700"'),
-        words(
-            LEFT + 54,
-            TITLE_BOTTOM,
-            f"all the user can scroll back to, nothing deleted; request {drawn.request + 1} of {drawn.requests}",
-            f'fill="{FAINT}"',
-        ),
+        words(LEFT, TITLE_BOTTOM, said["history"], 'font-weight="700"'),
+        words(LEFT + 54, TITLE_BOTTOM, said["scroll_back"].format(**place), f'fill="{FAINT}"'),
     ]
     per_thousand = WINDOW_WIDTH / drawn.lines["window"] * (1_000 if drawn.lines["window"] < 60_000 else 10_000)
-    unit = "1K tokens" if drawn.lines["window"] < 60_000 else "10K tokens"
+    unit = drawn.language.live.BENCH["scale"].format("1K" if drawn.lines["window"] < 60_000 else "10K")
     out.append(words(RIGHT - per_thousand - 6, TITLE_BOTTOM, unit, f'text-anchor="end" fill="{FAINT}"'))
     out.append(
         f'<path d="M{RIGHT - per_thousand:.1f} {TITLE_BOTTOM - 6}v5h{per_thousand:.1f}v-5" fill="none" stroke="{FAINT}"/>'
@@ -182,18 +181,18 @@ def anchor(x: float, top: float) -> str:
     return f'<path d="M{x:.1f} {top - 7}v{ROW + 9}" stroke="{INK}" stroke-width="2.5"/><path d="M{x:.1f} {top - 7}l9 4l-9 4z" fill="{INK}"/>'
 
 
-def earlier(start: int) -> list[str]:
+def earlier(start: int, drawn: Picture) -> list[str]:
     """What of the History lies further left."""
     if not start:
         return []
-    text = f"‹ {thousands(start)} earlier"
+    text = drawn.language.live.BENCH["earlier"].format(thousands(start))
     box = f'<rect x="{LEFT + 3}" y="{HISTORY_TOP + 12}" width="{9 + 6.6 * len(text):.0f}" height="18" rx="3" fill="{PAPER}" stroke="{LINE}"/>'
     return [box, words(LEFT + 8, HISTORY_TOP + 25, text, 'font-size="11"')]
 
 
 def vessel(drawn: Picture, scale: Scale) -> list[str]:
     """The window: a vessel of fixed size, with its reserve hatched."""
-    lines = drawn.lines
+    lines, said, bench = drawn.lines, drawn.language.static.PICTURE, drawn.language.live.BENCH
     end, effective = scale.x(lines["window"]), scale.x(lines["effective_window"])
     out = [
         f'<rect x="{LEFT}" y="{VIEW_TOP}" width="{end - LEFT:.1f}" height="{ROW}" fill="{PAPER}" stroke="{INK}" stroke-width="1.6"/>',
@@ -202,22 +201,17 @@ def vessel(drawn: Picture, scale: Scale) -> list[str]:
     over = drawn.view_tokens - lines["window"]
     under = lines["autocompact"] - drawn.view_tokens
     room = (
-        f"{thousands(over)} over the window"
+        bench["over_window"].format(thousands(over))
         if over > 0
-        else f"{thousands(abs(under))} {'below' if under >= 0 else 'above'} autocompact"
+        else bench["below_line" if under >= 0 else "above_line"].format(thousands(abs(under)))
     )
-    out.append(words(LEFT, VIEW_TOP + ROW + 17, "View", 'font-weight="700"'))
-    out.append(
-        words(
-            LEFT + 38,
-            VIEW_TOP + ROW + 17,
-            f"what the model gets: {thousands(drawn.view_tokens)}, {room}",
-            f'fill="{FAINT}"',
-        )
-    )
+    gets = said["model_gets"].format(size=thousands(drawn.view_tokens), room=room)
+    sizes = {"rests_on": drawn.language.static.RESTS_ON[drawn.rests_on], "counter": drawn.counter}
+    out.append(words(LEFT, VIEW_TOP + ROW + 17, said["view"], 'font-weight="700"'))
+    out.append(words(LEFT + 38, VIEW_TOP + ROW + 17, gets, f'fill="{FAINT}"'))
     small = f'font-size="10" fill="{FAINT}"'
-    out.append(words(LEFT, VIEW_TOP + ROW + 32, f"sizes {drawn.rests_on}: {drawn.counter}", small))
-    out.append(words(LEFT, VIEW_TOP + ROW + 46, f"summaries: {drawn.summariser}", small))
+    out.append(words(LEFT, VIEW_TOP + ROW + 32, said["sizes_rest_on"].format(**sizes), small))
+    out.append(words(LEFT, VIEW_TOP + ROW + 46, said["summaries"].format(drawn.summariser), small))
     return out
 
 
@@ -231,23 +225,25 @@ def freed(drawn: Picture, scale: Scale) -> list[str]:
         f'<rect x="{low + 1:.1f}" y="{VIEW_TOP + 3}" width="{max(0, high - low - 2):.1f}" height="{ROW - 6}" fill="none" '
         f'stroke="{NOW}" stroke-dasharray="4 3"/>'
     ]
+    words_freed = drawn.language.live.BENCH["freed"].format(thousands(step.before - step.after))
     if high - low > 88:
         style = f'text-anchor="middle" font-weight="700" fill="{NOW}" stroke="{PAPER}" stroke-width="5" paint-order="stroke"'
-        out.append(words((low + high) / 2, VIEW_TOP + 26, f"−{thousands(step.before - step.after)} freed", style))
+        out.append(words((low + high) / 2, VIEW_TOP + 26, words_freed, style))
     return out
 
 
-def thresholds(lines: dict[str, int], scale: Scale) -> list[str]:
+def thresholds(drawn: Picture, scale: Scale) -> list[str]:
     """The lines in the window, each with its name; names never overlap and no leader runs through one."""
     at: dict[int, list[str]] = {}
-    for name, tokens in lines.items():
-        at.setdefault(tokens, []).append(LINES[name])
+    for name, tokens in drawn.lines.items():
+        at.setdefault(tokens, []).append(name)
+    called = drawn.language.static.LINES
     places = sorted(at.items())
     middle = (len(places) + 1) // 2
     out = []
     for number, (tokens, names) in enumerate(places):
         x = scale.x(tokens)
-        text = f"{' = '.join(names)} {thousands(tokens)}"
+        text = f"{' = '.join(called[name] for name in names)} {thousands(tokens)}"
         right_side = number >= middle and x + 8 + text_width(text, 11) < WIDTH
         depth = len(places) - 1 - number if right_side else number
         y = VIEW_TOP + ROW + 16 + 14 * depth

@@ -8,15 +8,14 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from ..engine.edit import plural
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
+from .languages import Language, language
 from .masks import masked
 from .text import WORD_WIDTH
-from .words import STATES, harmless, layer_word, one_line, thousands
+from .words import harmless, one_line, thousands
 
 NUMBER = re.compile(r"[~]?[\d,.]+[KM]?( ?%)?")
-COLUMNS = ("request", "layer", "state", "before", "after", "reason")
 
 
 def escaped(text: str) -> str:
@@ -24,10 +23,10 @@ def escaped(text: str) -> str:
     return html.escape(text).replace("$", "<span>$</span>")
 
 
-def rests_on(replay: Replay) -> str:
+def rests_on(replay: Replay, tongue: Language) -> str:
     """What the sizes of a whole replay rest on, and who counted."""
-    name = replay.history.counter.name
-    return f"recorded and counted: {name}" if replay.history.anchored else f"counted: {name}"
+    words = tongue.static.TABLE["recorded_and_counted" if replay.history.anchored else "counted"]
+    return str(words.format(replay.history.counter.name))
 
 
 NARROWEST = 12  # characters of a column that gives way
@@ -90,28 +89,32 @@ def is_numbers(cells: Iterable[str]) -> bool:
 
 
 class StepTable(Table):
-    """The Steps of a Replay as a table; by default without those that only checked."""
+    """The Steps of a Replay as a table; by default without those that only checked. `lang` is `en` or `zh`."""
 
-    def __init__(self, replay: Replay, *, all_steps: bool = False) -> None:
+    def __init__(self, replay: Replay, *, all_steps: bool = False, lang: str = "en") -> None:
+        tongue = language(lang)
+        said = tongue.static.TABLE
         self.replay = replay
         self.steps = [step for step in replay.steps if all_steps or step.state not in ("off", "idle")]
         marked = [each for each in replay.exchanges if each.outcome != "sent"]
-        more = f" and {len(marked) - 5:,} more" if len(marked) > 5 else ""
-        shown = plural(len(self.steps), "step") + " shown" if self.steps else "no layer acted"
-        outcomes = ", ".join(f"request {each.index + 1} {each.outcome}" for each in marked[:5]) + more
-        footer = (
-            f"{plural(len(replay.exchanges), 'request')}, {shown}; "
-            f"{outcomes or 'every request was sent'}; sizes in tokens, {rests_on(replay)}"
-        )
-        super().__init__(COLUMNS, map(row_of, self.steps), footer)
+        more = said["more"].format(f"{len(marked) - 5:,}") if len(marked) > 5 else ""
+        named = (said["outcome"].format(request=each.index + 1, outcome=each.outcome) for each in marked[:5])
+        footer = {
+            "requests": tongue.count("requests", len(replay.exchanges)),
+            "shown": said["shown"].format(tongue.count("steps", len(self.steps))) if self.steps else said["no_act"],
+            "outcomes": ", ".join(named) + more or said["all_sent"],
+            "rests_on": rests_on(replay, tongue),
+        }
+        rows = (row_of(step, tongue) for step in self.steps)
+        super().__init__(said["columns"], rows, said["footer"].format(**footer))
 
 
-def row_of(step: Step) -> tuple[str, ...]:
+def row_of(step: Step, tongue: Language) -> tuple[str, ...]:
     """One Step as a row, its texts harmless."""
     return (
         f"{step.request + 1}",
-        layer_word(step.layer),
-        "acted" if step.state == "acted" else STATES[step.state],
+        tongue.layer(step.layer),
+        tongue.static.TABLE["acted"] if step.state == "acted" else tongue.static.STATES[step.state],
         thousands(step.before),
         thousands(step.after),
         one_line(step.reason, 200),

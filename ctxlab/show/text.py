@@ -15,7 +15,7 @@ from functools import partial
 from ..engine.replay import Replay
 from .palette import LOOKS
 from .picture import Mark, Picture, picture, size_words
-from .words import LINES, STATES, VERBS, layer_word, thousands
+from .words import thousands
 
 WINDOW_COLUMNS = 72
 WIDTH = 80
@@ -23,50 +23,64 @@ WORD_WIDTH = 100
 LETTERS = {"warning": "1", "autocompact": "2", "blocking": "3", "effective_window": "4", "window": "5"}
 
 
-def text_picture(replay: Replay, request: int = -1, layer: str | None = None, *, width: int = WORD_WIDTH) -> str:
-    """Draw one Step of a Replay (by default the last) as text, its words folded to a width in characters."""
-    return write_text(picture(replay, request, layer), width)
+def text_picture(
+    replay: Replay, request: int = -1, layer: str | None = None, *, width: int = WORD_WIDTH, lang: str = "en"
+) -> str:
+    """Draw one Step of a Replay (by default the last) as text, its words folded to a width in characters.
+
+    `lang` is `en` or `zh`; what the engine says, the reason of a step, stays English. ValueError for another language.
+    """
+    return write_text(picture(replay, request, layer, lang), width)
 
 
 def write_text(drawn: Picture, width: int = WORD_WIDTH) -> str:
     """Write a Picture as text."""
     per_column = max(1, drawn.lines["window"] / WINDOW_COLUMNS)
     visible, left = newest(drawn.history, round(WIDTH * per_column))
-    more = f" {thousands(left)} more to the left." if left else ""
-    step = drawn.step
-    place = f"Request {drawn.request + 1} of {drawn.requests}, {layer_word(step.layer).lower()}."
-    parts = ", ".join(f"{name} {thousands(tokens)}" for name, tokens in composition(drawn.view)[:7])
-    view_row, overflow = row(drawn.view, 0, per_column, seen=True), drawn.view_tokens > WIDTH * per_column
+    view_row, overflow = row(drawn.view, 0, per_column, drawn, seen=True), drawn.view_tokens > WIDTH * per_column
     reserved = round(drawn.lines["effective_window"] / per_column)
     view_row += "".join("·" if column < reserved else "/" for column in range(len(view_row), WINDOW_COLUMNS))
-    states = [
-        f"{layer_word(each.layer).lower()} {'ACTED' if each.state == 'acted' else STATES[each.state]}"
-        for each in drawn.steps[1:]
-    ]
-    legend = (
-        f"{key(drawn, visible)}; one column {per_column:,.0f} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole"
-    )
-    names = ", ".join(f"{LETTERS[name]} {LINES[name]} {thousands(at)}" for name, at in drawn.lines.items())
-    fold = partial(folded, width=width)
+    said, fold = sentences(drawn, visible, left, per_column), partial(folded, width=width)
     lines = [
-        *fold(f"{place} {drawn.title}."),
-        *fold(f"{drawn.reason}. {size_words(step.before, step.after)} tokens."),
-        *fold(
-            f"HISTORY {size_words(drawn.history_before, drawn.history_tokens)}, nothing deleted; the model sees {thousands(drawn.seen_whole)} "
-            f"of it whole.{more}"
-        ),
-        row(visible, left, per_column, seen=False),
-        *fold(f"VIEW {thousands(drawn.view_tokens)} of {thousands(drawn.lines['window'])}: {parts}."),
+        *fold(said["place"]),
+        *fold(said["reason"]),
+        *fold(said["history_row"]),
+        row(visible, left, per_column, drawn, seen=False),
+        *fold(said["view_row"]),
         view_row[: WIDTH - 1] + ">" if overflow else view_row,
         ruler(drawn.lines, per_column),
-        *fold(f"Lines   {names}"),
-        *fold(f"Hidden  {hidden(drawn.history)}"),
-        *fold("Layers  " + " | ".join(states or ["none has looked yet"])),
-        *fold(f"Key     {legend}; · free; / held back"),
-        *fold(f"Sizes   {drawn.rests_on}: {drawn.counter}. Summaries: {drawn.summariser}."),
-        *fold("Note    " + "; ".join(drawn.notes)),
+        *(part for name in ("lines", "hidden", "layers", "key", "sizes", "note") for part in fold(said[name])),
     ]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def sentences(drawn: Picture, visible: Sequence[Mark], left: int, per_column: float) -> dict[str, str]:
+    """Everything that is said in words, by the names of the table."""
+    tongue, step = drawn.language, drawn.step
+    table, words = tongue.static, tongue.static.PICTURE
+    states = [
+        f"{tongue.layer(each.layer).lower()} {words['acted'] if each.state == 'acted' else table.STATES[each.state]}"
+        for each in drawn.steps[1:]
+    ]
+    place = {"request": drawn.request + 1, "requests": drawn.requests, "step": tongue.layer(step.layer).lower()}
+    size = size_words(drawn.history_before, drawn.history_tokens)
+    more = words["left"].format(thousands(left)) if left else ""
+    parts = ", ".join(f"{name} {thousands(tokens)}" for name, tokens in composition(drawn)[:7])
+    view = {"size": thousands(drawn.view_tokens), "window": thousands(drawn.lines["window"]), "parts": parts}
+    names = ", ".join(f"{LETTERS[name]} {table.LINES[name]} {thousands(at)}" for name, at in drawn.lines.items())
+    sizes = {"rests_on": table.RESTS_ON[drawn.rests_on], "counter": drawn.counter, "summariser": drawn.summariser}
+    return {
+        "place": f"{words['place'].format(**place)} {drawn.title}.",
+        "reason": f"{drawn.reason}. {words['tokens'].format(size_words(step.before, step.after))}",
+        "history_row": words["history_row"].format(size=size, seen=thousands(drawn.seen_whole), more=more),
+        "view_row": words["view_row"].format(**view),
+        "lines": words["lines"].format(names),
+        "hidden": words["hidden"].format(hidden(drawn)),
+        "layers": words["layers"].format(" | ".join(states or [words["none_yet"]])),
+        "key": words["key"].format(key=key(drawn, visible), tokens=f"{per_column:,.0f}"),
+        "sizes": words["sizes"].format(**sizes),
+        "note": words["note"].format("; ".join(drawn.notes)),
+    }
 
 
 def folded(line: str, width: int) -> list[str]:
@@ -85,10 +99,10 @@ def newest(marks: Sequence[Mark], room: int) -> tuple[list[Mark], int]:
     return shown, start
 
 
-def row(marks: Sequence[Mark], start: int, per_column: float, *, seen: bool) -> str:
+def row(marks: Sequence[Mark], start: int, per_column: float, drawn: Picture, *, seen: bool) -> str:
     """One row of columns; each shows the block that has most tokens in it, its letter where it begins."""
     if not marks:
-        return "(nothing yet)"
+        return str(drawn.language.static.PICTURE["empty_row"])
     stop = marks[-1].start + marks[-1].tokens
     columns = min(WIDTH, max(1, round((stop - start) / per_column)))
     weights: list[dict[int, float]] = [{} for _ in range(columns)]
@@ -126,23 +140,24 @@ def ruler(lines: dict[str, int], per_column: float) -> str:
     return "".join(out)
 
 
-def composition(marks: Sequence[Mark]) -> list[tuple[str, int]]:
-    """Tokens of each kind in a row, the heaviest first."""
+def composition(drawn: Picture) -> list[tuple[str, int]]:
+    """Tokens of each kind in the View, the heaviest first."""
     tokens: Counter[str] = Counter()
-    for mark in marks:
-        tokens[LOOKS[mark.kind].name] += mark.tokens
+    for mark in drawn.view:
+        tokens[drawn.language.looks[mark.kind]] += mark.tokens
     return sorted(((name, count) for name, count in tokens.items() if count), key=lambda each: (-each[1], each[0]))
 
 
-def hidden(marks: Sequence[Mark]) -> str:
+def hidden(drawn: Picture) -> str:
     """How many blocks of the History the model does not get as they were, by what became of them."""
-    verbs = Counter(VERBS[mark.verb] for mark in marks if mark.verb)
+    table = drawn.language.static
+    verbs = Counter(table.VERBS[mark.verb] for mark in drawn.history if mark.verb)
     if not verbs:
-        return "nothing"
-    return ", ".join(f"{count} {verb}" for verb, count in verbs.items()) + "; every original can be read back"
+        return str(table.PICTURE["nothing"])
+    return ", ".join(f"{count} {verb}" for verb, count in verbs.items()) + str(table.PICTURE["read_back"])
 
 
 def key(drawn: Picture, visible: Sequence[Mark]) -> str:
     """The letters that stand in the two rows."""
     kinds = dict.fromkeys(mark.kind for mark in (*drawn.view, *visible) if mark.tokens)
-    return ", ".join(f"{LOOKS[kind].letter} {LOOKS[kind].name}" for kind in LOOKS if kind in kinds)
+    return ", ".join(f"{LOOKS[kind].letter} {drawn.language.looks[kind]}" for kind in LOOKS if kind in kinds)

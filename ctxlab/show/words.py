@@ -71,22 +71,63 @@ LINES = {
     "effective_window": "effective window",
     "window": "window",
 }
+PICTURE = {  # sentences of the pictures that need nothing to run
+    "place": "Request {request} of {requests}, {step}.",
+    "acted": "ACTED",
+    "tokens": "{} tokens.",
+    "history_row": "HISTORY {size}, nothing deleted; the model sees {seen} of it whole.{more}",
+    "left": " {} more to the left.",
+    "view_row": "VIEW {size} of {window}: {parts}.",
+    "lines": "Lines   {}",
+    "hidden": "Hidden  {}",
+    "layers": "Layers  {}",
+    "key": "Key     {key}; one column {tokens} tokens; CAPITAL + █ whole; small + ░ kept, not seen whole; · free; / held back",
+    "sizes": "Sizes   {rests_on}: {counter}. Summaries: {summariser}.",
+    "note": "Note    {}",
+    "none_yet": "none has looked yet",
+    "nothing": "nothing",
+    "read_back": "; every original can be read back",
+    "empty_row": "(nothing yet)",
+    "view": "View",
+    "history": "History",
+    "only_added_to": "History, only added to: {} →",
+    "unchanged": "History unchanged",
+    "scroll_back": "all the user can scroll back to, nothing deleted; request {request} of {requests}",
+    "model_gets": "what the model gets: {size}, {room}",
+    "sizes_rest_on": "sizes {rests_on}: {counter}",
+    "summaries": "summaries: {}",
+    "not_yet": "not yet",
+    "costs": "costs {}",
+}
+RESTS_ON = {"counted": "counted", "recorded": "recorded", "mixed": "mixed"}
+CHARTS = {
+    "sizes": "Size of each request",
+    "total_input": "Input tokens so far, all requests together",
+    "autocompact_lines": "Where autocompact begins",
+    "request": "request",
+    "tokens": "tokens",
+    "head": "{y}, over {x}",
+    "several": "*  several at one place",
+    "points": "{name}: {count} points, {low} to {high}",
+}
+TABLE = {
+    "columns": ["request", "layer", "state", "before", "after", "reason"],
+    "acted": "acted",
+    "shown": "{} shown",
+    "no_act": "no layer acted",
+    "outcome": "request {request} {outcome}",
+    "all_sent": "every request was sent",
+    "more": " and {} more",
+    "footer": "{requests}, {shown}; {outcomes}; sizes in tokens, {rests_on}",
+    "recorded_and_counted": "recorded and counted: {}",
+    "counted": "counted: {}",
+}
 HARMFUL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 
 BEHIND = 400  # characters behind a cut that still tell a secret
-
-
-def layer_word(step: str) -> str:
-    """The name of a step on screen; a second try or act of the same kind carries its number.
-
-    >>> layer_word("snip"), layer_word("recovery 2")
-    ('Snip', 'Recovery 2')
-    """
-    base, _, number = step.partition(" ")
-    return f"{LAYERS.get(base, harmless(base))} {number}".strip()
 
 
 def harmless(text: str) -> str:

@@ -251,7 +251,7 @@ function drawHead(bench, frame) {
   const leans = columns.requests.leans.slice(0, columns.request[bench.step] + 1).reduce((sum, many) => sum + many, 0),
     leaning = leans ? ` ${capital(say("leaning", leans))}.` : "";
   const restsOn = columns.mixed_from < 0 ? "counted" : bench.step >= columns.mixed_from ? "mixed" : "recorded";
-  const sizes = say("sizes", { rests_on: restsOn, counter: columns.counter, summariser: columns.summariser });
+  const sizes = say("sizes", { rests_on: bench.fixed.rests_on[restsOn], counter: columns.counter, summariser: columns.summariser });
   frame.sizes.textContent = `${sizes} ${capital(columns.note)}.${leaning}`;
 }
 
