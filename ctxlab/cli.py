@@ -1,7 +1,7 @@
 """The command `ctxlab`: alone it opens JupyterLab on the notebooks.
 
 `ctxlab replay FILE` sends a recording through the layers, `ctxlab audit PATH` holds one, or a folder of them, against the
-simulation, `ctxlab settings` lists every threshold.
+simulation, `ctxlab settings` lists every threshold, `ctxlab doctor` says what is missing.
 Exit status: 0; 1 for a file that cannot be used at all, with one sentence on standard error; 2 for wrong arguments.
 """
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a character still gets the rest
     try:
-        return {"settings": list_settings, "replay": replay_file, "audit": audit_path}[options.command](options)
+        return COMMANDS[options.command](options)
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -71,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--no-texts", action="store_true", help="with --html: leave out every word of the session")
     held = commands.add_parser("audit", help="hold recordings against the simulation")
     held.add_argument("path", help="a Claude Code session (.jsonl), or a folder: every .jsonl in it and below is taken")
+    commands.add_parser("doctor", help="say what is here, what is missing, and what to do")
     two = commands.add_parser("settings", help="list every threshold of a profile")
     two.add_argument(
         "--profile", default=DEFAULT, metavar="NAME", help=f"one of {', '.join(PROFILES)} (default {DEFAULT})"
@@ -147,6 +148,18 @@ def audit_path(options: argparse.Namespace) -> int:
         return unusable(options.path, error)
     print(report)
     return 0
+
+
+def doctor(_: argparse.Namespace) -> int:
+    """Say what is here and what is missing; exit 1 where something is."""
+    from .course.doctor import Doctor
+
+    found = Doctor()
+    print(found)
+    return 0 if found.well else 1
+
+
+COMMANDS = {"settings": list_settings, "replay": replay_file, "audit": audit_path, "doctor": doctor}
 
 
 def unusable(path: str, error: Exception) -> int:

@@ -23,6 +23,7 @@ FILES = {
     "06": "folding",
     "07": "threshold",
     "13": "timed",
+    "14": "drops",
 }
 
 

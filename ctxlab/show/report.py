@@ -1,4 +1,4 @@
-"""A Replay as JSON, for tests and other tools: the same facts as the pictures, nothing else."""
+"""A Replay as JSON, for tests and other tools: the same facts as the pictures, nothing else, and secrets covered too."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ..engine import pipeline
 from ..engine.edit import Cover
 from ..engine.pipeline import Exchange
 from ..engine.replay import Replay
+from .masks import masked
 
 LAYERS = tuple(name for name, _ in pipeline.LAYERS)
 
@@ -19,13 +20,13 @@ def to_json(replay: Replay, version: str) -> dict[str, Any]:
         "ctxlab": version,
         "source": {
             "format": history.source.format,
-            "path": history.source.path,
+            "path": masked(history.source.path),
             "records": history.source.records,
             "messages": len(history.messages),
             "requests": len(history.turns),
             "recorded_compactions": len(history.compactions),
-            "skipped": [{"line": line, "reason": reason} for line, reason in history.source.skipped],
-            "notices": list(history.notices),
+            "skipped": [{"line": line, "reason": masked(reason)} for line, reason in history.source.skipped],
+            "notices": [masked(notice) for notice in history.notices],
         },
         "settings": {
             "profile": settings.base,
@@ -48,7 +49,7 @@ def request_json(exchange: Exchange) -> dict[str, Any]:
             {
                 "layer": step.layer,
                 "state": step.state,
-                "reason": step.reason,
+                "reason": masked(step.reason),
                 "edits": len(step.edits),
                 "tokens_before": step.before,
                 "tokens_after": step.after,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 SHORT = {
     "budget": "预算",
-    "snip": "剪除",
+    "snip": "剪枝",
     "microcompact": "微压缩",
     "collapse": "折叠",
     "session_memory": "笔记",
@@ -73,7 +73,7 @@ GROUPS = {
     "window": "窗口",
     "overhead": "固定开销",
     "budget": "预算",
-    "snip": "剪除",
+    "snip": "剪枝",
     "microcompact": "微压缩",
     "collapse": "折叠",
     "autocompact": "自动压缩",

@@ -77,6 +77,17 @@ class TestSecrets:
         assert not [secret for secret in HIDDEN if secret in out.out + out.err]
         assert len(out.out) > 10_000
 
+    def test_none_in_the_json_where_a_reason_names_the_tool(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        tool = next(place for place in places(session()) if place[-1] == "name" and place[-2] == 3)
+        (tmp_path / "s.jsonl").write_text(planted(tool, PLANTED["key"][1]), encoding="utf-8")
+        assert main(["replay", str(tmp_path / "s.jsonl"), "--json", "--set", "budget.per_result_chars=2000"]) == 0
+        out = capsys.readouterr().out
+
+        assert "mcp__db__query key*" in out
+        assert PLANTED["key"][1] not in out
+
     def test_one_that_a_preview_cuts_is_covered_as_far_as_it_goes(self) -> None:
         _, secret, _ = PLANTED["key"]
         content = "x" * 188 + " " + secret + " " + "y" * 5_000
