@@ -9,7 +9,7 @@ from ..exercise import Function, Mistake
 Sizes = Sequence[int | None]
 
 
-def unexplained(sizes: Sizes, compactions: set[int]) -> list[int]:
+def unexplained(sizes: Sizes, compactions: set[int], *, share: float = 0.9) -> list[int]:
     """Requests that are more than a tenth smaller than the last known size, with no compaction in between."""
     out, last = [], None
     for request, size in enumerate(sizes):
@@ -17,7 +17,7 @@ def unexplained(sizes: Sizes, compactions: set[int]) -> list[int]:
             last = None
         if size is None:
             continue
-        if last is not None and size < 0.9 * last:
+        if last is not None and size < share * last:
             out.append(request)
         last = size
     return out
@@ -30,16 +30,7 @@ def forgets_what_explains(sizes: Sizes, compactions: set[int]) -> list[int]:  # 
 
 def any_decrease(sizes: Sizes, compactions: set[int]) -> list[int]:
     """Takes the jitter of an estimate for a drop."""
-    out, last = [], None
-    for request, size in enumerate(sizes):
-        if request in compactions:
-            last = None
-        if size is None:
-            continue
-        if last is not None and size < last:
-            out.append(request)
-        last = size
-    return out
+    return unexplained(sizes, compactions, share=1.0)
 
 
 def missing_is_zero(sizes: Sizes, compactions: set[int]) -> list[int]:
