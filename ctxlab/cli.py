@@ -13,8 +13,9 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from . import Replay, Settings, __version__, audit, load, replay
 from .engine.edit import plural
@@ -88,9 +89,19 @@ def list_settings(options: argparse.Namespace) -> int:
         return 2
     for knob in knobs:
         value = f"{knob.value:,}" if isinstance(knob.value, int) and not isinstance(knob.value, bool) else knob.value
-        print(f"{knob.path} = {value} {knob.metadata['unit']}".rstrip() + f"  [{knob.evidence}: {knob.source}]")
-        print(f"    {knob.metadata['says']}")
+        source = knob.source.removeprefix(f"{knob.evidence}: ")
+        print(f"{knob.path} = {value} {knob.metadata['unit']}".rstrip() + f"  [{knob.evidence}: {source}]")
+        print(f"    {knob.metadata['says']}{allowed(knob.metadata)}")
     return 0
+
+
+def allowed(metadata: Mapping[str, Any]) -> str:
+    """What `--set` takes for a field: its options, or from where to where."""
+    if metadata.get("options"):
+        return f" One of: {', '.join(map(str, metadata['options']))}."
+    if metadata.get("high"):
+        return f" From {metadata.get('low') or 0:,} to {metadata['high']:,}{', or none' if metadata.get('optional') else ''}."
+    return ""
 
 
 def replay_file(options: argparse.Namespace) -> int:

@@ -133,7 +133,7 @@ def questions(audits: Sequence[Audit]) -> Iterator[tuple[str, str, str]]:
         yield "drops by more than a tenth", f"{len(drops)}", f"{sum(d.explained for d in drops)} explained, all named"
     unseen = Counter(each.layer for audit in audits for each in audit.unseen)
     for layer, count in sorted(unseen.items()):
-        yield f"acts by {layer} that no recording shows", "0", f"{count} by the rule of the build"
+        yield f"acts by {layer}, by the rule of the build, that no recording shows", f"{count}", "0 shown"
 
 
 def at(ordered: Sequence[float], share: float) -> float:
