@@ -10,21 +10,20 @@ Evidence: measured (`message`, usage, the three generations of compaction) over 
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from ..engine.edit import plural
-from ..engine.history import Clearing, Compaction, History, Skipped, Source
+from ..engine.history import Clearing, Compaction, History, Source
 from ..engine.pipeline import TELL_EVERY, Progress
 from ..engine.tokens import ClaudeEstimate, Counter, family_of, is_known
 from .assemble import apart, assemble
 from .branches import live_records
 from .build import Builder, parts
 from .drafts import Boundary, Draft
-from .records import Record, without_copies
+from .records import Reading, Record
 from .subagents import branches_of
 from .thread import Thread, as_message
 
@@ -34,8 +33,7 @@ class NotASessionError(ValueError):
 
 
 def load_records(
-    records: list[Record],
-    skipped: list[Skipped],
+    reading: Reading,
     form: str,
     path: str = "",
     counter: Counter | None = None,
@@ -44,10 +42,10 @@ def load_records(
 ) -> History:
     """Turn the records of one session into a History; damage is listed in `source.skipped` and `notices`.
 
-    `beside` are the files of its sub-agents. The list of records is taken over and emptied, so that nothing is held
-    twice. Raises NotASessionError where no record of a session is among them.
+    `beside` are the files of its sub-agents. What was read is taken over and emptied, so that nothing is held twice.
+    Raises NotASessionError where no record of a session is among it.
     """
-    kinds = Tally(str(record.data.get("type")) for record in records)
+    kinds = reading.kinds
     if not any(
         kind in kinds for kind in ("user", "assistant", "system", "attachment", "summary", "file-history-snapshot")
     ):
@@ -55,20 +53,18 @@ def load_records(
         raise NotASessionError(
             f"no record of a Claude Code session is in it (found: {found}); expected one JSON object a line, with type user or assistant"
         )
-    unique, notices = without_copies(records)
-    main, aside, side = main_thread(unique)
+    main, aside, side = main_thread(reading.records)
     live, left = live_records(main)
     thread = Thread()
     named = [record for record in live if "agentId" in record.data]
     for record in live:
         thread.take(record)
-    count = len(records)
-    for taken in (records, unique, main, live):  # from here on only what the thread holds is needed
+    for taken in (reading.records, reading.first, main, live):  # from here on only what the thread holds is needed
         taken.clear()
-    notices += [*side, *left, *thread.notices()]
+    notices = [*reading.notices(), *side, *left, *thread.notices()]
     model, mixed = model_of(thread.drafts)
     counter = counter or ClaudeEstimate(model)
-    source = Source(form, path, count, tuple(skipped))
+    source = Source(form, path, reading.count, tuple(reading.skipped))
     build, index = built(thread, counter, progress)
     compactions = tuple(compaction(boundary, thread, index, counter) for boundary in thread.boundaries)
     clearings = tuple(clearing(each, build, index) for each in thread.clearings)
@@ -81,7 +77,7 @@ def load_records(
 
 def opened(records: list[Record], path: str, counter: Counter) -> History:
     """A sub-agent as a History of its own."""
-    return load_records(records, [], "claude_code", path, counter)
+    return load_records(Reading.of(records), "claude_code", path, counter)
 
 
 def beginnings(history: History, records: list[Record]) -> dict[str, str]:

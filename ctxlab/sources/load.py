@@ -16,7 +16,7 @@ from .build import MOST_NESTING, nested_too_deeply, scrub
 from .claude_code import load_records
 from .conversation import Conversation
 from .messages_api import load_messages
-from .records import BOM, Record, read_records
+from .records import BOM, Reading, Record, read_records
 from .subagents import files_beside
 
 BLANK = b" \t\r\n\0"
@@ -57,12 +57,12 @@ def load_file(file: BinaryIO, path: str, counter: Counter | None, progress: Prog
     if isinstance(value, list) or (isinstance(value, dict) and is_whole(value)):
         return load_value(value, path, counter)
     file.seek(0)
-    records, skipped = read_records(file, half(progress, 0.0))
-    known = lines_of_others(records)
+    reading = read_records(file, half(progress, 0.0))
+    known = lines_of_others(reading.records)
     if known:
-        known.skipped = skipped
+        known.skipped, known.records = reading.skipped, reading.count
         return known.history(path, counter)
-    return load_records(records, skipped, "claude_code", path, counter, half(progress, 0.5), files_beside(path))
+    return load_records(reading, "claude_code", path, counter, half(progress, 0.5), files_beside(path))
 
 
 def half(progress: Progress | None, start: float) -> Progress | None:
@@ -127,7 +127,7 @@ def load_value(value: Any, path: str, counter: Counter | None, **beside: Any) ->
         raise ValueError(f"the session is nested more than {MOST_NESTING} deep; no recording is")
     if isinstance(value, Mapping) and isinstance(value.get("loglines"), list):
         records = [Record(n, scrub(each)) for n, each in enumerate(value["loglines"], 1) if isinstance(each, dict)]
-        return load_records(records, [], "claude_code_web", path, counter)
+        return load_records(Reading.of(records), "claude_code_web", path, counter)
     if isinstance(value, Mapping) and isinstance(value.get("messages"), list):
         return load_body(value, path, counter, beside)
     known = found(value)

@@ -11,7 +11,9 @@ harness's own copies (`toolUseResult`, snapshots, progress), which the model nev
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from io import SEEK_END
 from typing import Any, BinaryIO, NamedTuple
 
@@ -51,27 +53,81 @@ class Record(NamedTuple):
     data: dict[str, Any]
 
 
-def read_records(file: BinaryIO, progress: Progress | None = None) -> tuple[list[Record], list[Skipped]]:
+@dataclass
+class Reading:
+    """What was read of a session: each record once, what could not be used, and how many of which kind there were.
+
+    A record that stands there again is dropped while it is read, and of bookkeeping without a place in the chain only
+    the number is kept: a resumed session is mostly copies, and a long one mostly bookkeeping.
+    """
+
+    records: list[Record] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    kinds: Tally[str] = field(default_factory=Tally)
+    copies: int = 0
+    clashes: list[int] = field(default_factory=list)
+    first: dict[str, dict[str, Any]] = field(default_factory=dict)  # uuid -> the record that had it first
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Reading:
+        """Records that are in memory already."""
+        out = cls()
+        for record in records:
+            out.take(record)
+        return out
+
+    @property
+    def count(self) -> int:
+        """How many records there were, copies too."""
+        return sum(self.kinds.values())
+
+    def take(self, record: Record) -> None:
+        """Keep a record, unless it is a copy or nothing will ever ask for it."""
+        kind, uuid, fork = (record.data.get(name) for name in ("type", "uuid", "forkedFrom"))
+        self.kinds[str(kind)] += 1
+        origin = fork.get("messageUuid") if isinstance(fork, dict) else None
+        if isinstance(uuid, str):
+            known = self.first.get(uuid)
+            if (isinstance(origin, str) and origin in self.first) or (known and essence(known) == essence(record.data)):
+                self.copies += 1
+                return
+            if known:
+                self.clashes.append(record.line)
+            self.first.setdefault(uuid, record.data)
+        elif isinstance(kind, str) and kind not in (*SPEAKING, *OTHER_KINDS) and "parentId" not in record.data:
+            return
+        self.records.append(record)
+
+    def notices(self) -> list[str]:
+        """What is worth telling of copies; of one uuid with two contents both records are kept."""
+        out = [f"{plural(self.copies, 'record')} written twice, counted once"] if self.copies else []
+        if self.clashes:
+            line = "line" if len(self.clashes) == 1 else "lines"
+            both = "a uuid that was used before, with another content; both are kept"
+            out.append(f"{line} {listed(self.clashes)}: {both}")
+        return out
+
+
+def read_records(file: BinaryIO, progress: Progress | None = None) -> Reading:
     """All records of a file in order, and the lines or parts of lines that are none; tells which share was read."""
-    records: list[Record] = []
-    skipped: list[Skipped] = []
+    out = Reading()
     size = file.seek(0, SEEK_END)
     file.seek(0)
     for number, raw in enumerate(lines(file), 1):
         if progress and number % TELL_EVERY == 0:
             progress(file.tell() / size)
         if raw is None:
-            skipped.append(Skipped(number, f"longer than {MOST_LINE >> 20} MB; nothing of it was read"))
+            out.skipped.append(Skipped(number, f"longer than {MOST_LINE >> 20} MB; nothing of it was read"))
             continue
         text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace")
         for value in objects(text) if text else ():
             if isinstance(value, dict):
-                records.append(Record(number, slim(value)))
+                out.take(Record(number, slim(value)))
             elif isinstance(value, Damage):
-                skipped.append(Skipped(number, str(value)))
+                out.skipped.append(Skipped(number, str(value)))
             else:
-                skipped.append(Skipped(number, f"not an object but {type(value).__name__}"))
-    return records, skipped
+                out.skipped.append(Skipped(number, f"not an object but {type(value).__name__}"))
+    return out
 
 
 def lines(file: BinaryIO) -> Iterator[bytes | None]:
@@ -95,7 +151,7 @@ def slim(data: dict[str, Any]) -> dict[str, Any]:
     ({'type': 'progress', 'uuid': 'p'}, {'type': 'message', 'any': 1})
     """
     kind = data.get("type")
-    if not isinstance(kind, str) or kind in OTHER_KINDS:
+    if not isinstance(kind, str) or kind in OTHER_KINDS or "parentId" in data:  # the tree of another agent
         return data
     keys = (*CHAIN, *SPOKEN) if kind in SPEAKING else CHAIN
     out = {key: data[key] for key in keys if key in data}
@@ -148,31 +204,6 @@ def next_object(text: str, at: int) -> int:
         tried += 1_000 + max(0, end - at)
         at += 1
     return len(text)
-
-
-def without_copies(records: list[Record]) -> tuple[list[Record], list[str]]:
-    """Leave out records that stand twice; keep both where one uuid has two contents, and say so."""
-    first: dict[str, dict[str, Any]] = {}
-    out: list[Record] = []
-    copies, clashes = 0, []
-    for record in records:
-        uuid, fork = record.data.get("uuid"), record.data.get("forkedFrom")
-        origin = fork.get("messageUuid") if isinstance(fork, dict) else None
-        if isinstance(origin, str) and origin in first:
-            copies += 1
-        elif not isinstance(uuid, str) or uuid not in first:
-            out.append(record)
-            if isinstance(uuid, str):
-                first[uuid] = record.data
-        elif essence(first[uuid]) == essence(record.data):
-            copies += 1
-        else:
-            out.append(record)
-            clashes.append(record.line)
-    notices = [f"{plural(copies, 'record')} written twice, counted once"] if copies else []
-    if clashes:
-        notices.append(f"lines {listed(clashes)}: a uuid that was used before, with another content; both are kept")
-    return out, notices
 
 
 def essence(data: dict[str, Any]) -> dict[str, Any]:

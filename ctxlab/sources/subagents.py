@@ -59,7 +59,7 @@ def branches_of(aside: list[Record], files: list[Path], calls: dict[str, str], o
         out.append(branch(name, records, calls, partial(opener, records, "")))
     for path in files:
         with path.open("rb") as file:
-            records, _ = read_records(file)
+            records = read_records(file).records
         if records:
             name = path.stem.removeprefix("agent-")
             out.append(branch(name, records, calls, partial(reopened, path, opener)))
@@ -69,7 +69,7 @@ def branches_of(aside: list[Record], files: list[Path], calls: dict[str, str], o
 def reopened(path: Path, opener: Opener) -> History:
     """Read the file of a sub-agent in full."""
     with path.open("rb") as file:
-        return opener(read_records(file)[0], str(path))
+        return opener(read_records(file).records, str(path))
 
 
 def runs(aside: list[Record]) -> dict[Any, list[Record]]:

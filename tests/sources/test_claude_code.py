@@ -114,7 +114,7 @@ class TestCopies:
         history = lines.load()
 
         assert said(history) == ["user first", "reply answer", "user second"]
-        assert "lines 3: a uuid that was used before, with another content; both are kept" in notices(history)
+        assert "line 3: a uuid that was used before, with another content; both are kept" in notices(history)
 
     def test_a_rewound_prompt_leaves_a_branch_behind(self, lines: Lines) -> None:
         lines.user("start", uuid="u0")

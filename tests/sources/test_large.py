@@ -52,3 +52,19 @@ def test_a_file_read_as_a_stream_takes_at_most_twice_what_is_kept(tmp_path: Path
     assert len(history.messages) > 5_000
     assert kept > 5
     assert peak < 2 * kept + 2, f"{peak:.0f} MB for {kept:.0f} kept"
+
+
+def test_a_file_that_repeats_its_records_holds_each_once_while_it_is_read(tmp_path: Path) -> None:
+    """A resumed session is mostly copies, and a long one mostly bookkeeping: neither is kept on the way."""
+    lines = Lines()
+    for number in range(40):
+        lines.user(f"prompt {number} " + "x" * 4_000)
+        lines.reply("y" * 4_000)
+    noise = '{"type": "file-history-snapshot", "snapshot": {"trackedFileBackups": "' + "z" * 2_000 + '"}}'
+    (tmp_path / "copies.jsonl").write_text("\n".join([lines.text(), noise] * 40), encoding="utf-8")
+    kept, peak, history = memory(tmp_path / "copies.jsonl")
+
+    assert len(history.messages) == 80
+    assert history.source.records == 40 * 81
+    assert "3,120 records written twice, counted once" in history.notices
+    assert peak < 2 * kept + 1, f"{peak:.1f} MB for {kept:.1f} kept"

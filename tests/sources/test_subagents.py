@@ -77,6 +77,7 @@ def test_main_120k_and_the_sub_agent_apart(tmp_path: Path, number: int) -> None:
     assert [message.role for message in opened.messages] == ["user"] + ["assistant"] * 5
     assert opened.messages[-1].usage == SUB
     assert cl.replay(opened).history is opened
+    assert branch.open() == opened
 
 
 def test_the_same_session_in_each_layout_is_the_same_main_thread(tmp_path: Path) -> None:
