@@ -105,7 +105,10 @@ def allowed(metadata: Mapping[str, Any]) -> str:
 
 
 def replay_file(options: argparse.Namespace) -> int:
-    """Replay one file, and print its picture and steps, or JSON."""
+    """Replay one file, and print its picture and steps, or JSON, or write a page."""
+    if (options.no_texts and not options.html) or (options.json and options.html):
+        print("ctxlab: --no-texts goes with --html, and --json without it", file=sys.stderr)
+        return 2
     try:
         settings = Settings.profile(options.profile).set(*options.assignments)
     except ValueError as error:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from .. import __version__
 from ..show.chooser import SessionList, folder_words
-from ..show.masks import masked
 from ..show.png import chinese_fonts
+from ..sources.masks import masked
 from ..sources.sessions import recordings_folder
 from .setup import SetupReport
 
@@ -73,20 +73,30 @@ def packages() -> Iterator[Finding]:
             found.append(f"{name} {version(name)}")
         except PackageNotFoundError:
             missing.append(name)
-    yield Finding("ok", ", ".join(found) or "no package")
+    if found:
+        yield Finding("ok", ", ".join(found))
     for name in missing:
         yield Finding("MISSING", name, f"{sys.executable} -m pip install {name}")
 
 
 def own_parts() -> Iterator[Finding]:
     """What the package must bring itself: the checks of the first notebook, but for Python and widgets, named above."""
-    for what, found, cure in SetupReport().checks[2:]:
+    try:
+        checks = SetupReport().checks[2:]
+    except ImportError as error:  # a package that is named above
+        yield Finding("MISSING", f"the story cannot be run: {error}", "install what is named above")
+        return
+    for what, found, cure in checks:
         yield Finding("ok" if found else "MISSING", what, "" if found else cure)
 
 
 def recordings() -> Finding:
     """How many recordings are on this machine, and how to use one."""
-    where, listed = folder_words(recordings_folder()), SessionList().files
+    where = folder_words(recordings_folder())
+    try:
+        listed = SessionList().files
+    except RuntimeError as error:  # a notebook is being made for others
+        return Finding("note", str(error))
     if not listed:
         return Finding(
             "note",

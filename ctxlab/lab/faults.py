@@ -1,7 +1,7 @@
 """Faults: what goes wrong in real sessions, put into any session on purpose, to see what each layer makes of it.
 
-Three change what is sent and begin at a request: an idle gap, a huge result, rules of 61 % of the window. Two change who is
-asked, at every request: a model that cannot summarise, a hook that blocks. The session itself stays as it was; what is
+Two begin at a request: an idle gap and a huge result. Three are there from the start: rules of 61 % of the window, a model
+that cannot summarise, a hook that blocks. The session itself stays as it was; what is
 replayed is a copy. Sizes and words here are ctxlab's own.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..engine.history import History
+from ..engine.hooks import BLOCKS, HookAnswer, NoHooks
 from ..engine.message import Block, Message
 from ..engine.services import Services
 from ..engine.settings import Settings, suggest
 from ..engine.summary import SummaryRequest
 from ..engine.summary_text import SummaryError
-from ..sources.failures_of_summaries import Forbids
 
 RULES_SHARE = 0.61  # of the window
 GAP_BEYOND = 10  # minutes more than microcompact waits
@@ -98,9 +98,18 @@ def answers_nothing(request: SummaryRequest) -> str:
 
 def blocking_hook(put: Put, settings: Settings, request: int) -> Put:  # noqa: ARG001 - it always blocks
     """A hook that lets no compaction be."""
-    return put._replace(services=replace(put.services, hooks=Forbids()))
+    return put._replace(services=replace(put.services, hooks=Blocking()))
 
 
+class Blocking(NoHooks):
+    """A hook that always says no."""
+
+    def pre_compact(self, trigger: str, instructions: str) -> HookAnswer:  # noqa: ARG002 - one answer to all
+        """Block."""
+        return HookAnswer(BLOCKS, "", "it blocks every compaction (a fault, put in by hand)")
+
+
+FROM_A_REQUEST = ("idle_gap", "huge_result")  # the others are there from the start
 FAULTS: dict[str, Callable[[Put, Settings, int], Put]] = {
     "idle_gap": idle_gap,
     "huge_result": huge_result,
@@ -113,9 +122,11 @@ FAULTS: dict[str, Callable[[Put, Settings, int], Put]] = {
 def with_faults(history: History, services: Services | None, settings: Settings, faults: Mapping[str, int]) -> Put:
     """The session with these faults, each from its request (from 0) on; ValueError for an unknown one, or one it cannot have."""
     put = Put(history, services or Services.offline(history))
-    for name in faults:
+    for name, request in faults.items():
         if name not in FAULTS:
-            raise ValueError(f"unknown fault {name!r}; {suggest(name, FAULTS)}")
+            raise ValueError(f"unknown fault {name!r}; {suggest(str(name), FAULTS)}")
+        if not isinstance(request, int) or not 0 <= request < len(history.turns):
+            raise ValueError(f"{name} at request {request!r}: this session has {len(history.turns)}, counted from 0")
     for name, fault in FAULTS.items():  # in one order, whatever the order in which they were asked for
         if name in faults:
             put = fault(put, settings, faults[name])

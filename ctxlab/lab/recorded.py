@@ -90,6 +90,21 @@ def settings_of(version: str, context_window: int = USUAL_WINDOW) -> Settings:
     )
 
 
+def build_of(history: History) -> str:
+    """The build that wrote the newest reply of a recording, or "" where none says so."""
+    return next((message.version for message in reversed(history.messages) if message.version), "")
+
+
+def profile_of(history: History) -> str:
+    """The profile with the rules of the build that wrote a recording; the newest where it does not say.
+
+    >>> from ..sources.story import story
+    >>> profile_of(story())
+    'v2.1'
+    """
+    return "v2.1" if version_of(build_of(history)) >= MIN_RULE_FROM else "v2.0"
+
+
 def version_at(history: History, position: int) -> str:
     """The build that wrote the last reply in front of a message, where one near it says so."""
     near = range(min(position, len(history.messages)) - 1, max(-1, position - NEAR), -1)

@@ -20,6 +20,8 @@ def block_answer(replay: Replay, asked: Heard) -> dict[str, Any]:
     number, step = int(asked["block"]), columns.steps[int(asked["step"])]
     forms, order = fold(columns, int(asked["step"]))
     seen = replay.at(step.request, step.layer).view.get(columns.ids[thread(number, forms, set(order))[-1]])
+    if seen and seen.state == "deleted":  # sent unchanged, and left out by the server
+        seen = None
     original, addresses = replay.original(columns.ids[number])
     answer: dict[str, Any] = {
         "original": page_of(original, asked),

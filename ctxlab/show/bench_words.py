@@ -31,15 +31,6 @@ DOES = {  # under a lamp that has not been reached
     "autocompact": "summarises and moves the boundary",
     "recovery": "compacts when the model refuses",
 }
-COST_BARS = {
-    "budget": 1,
-    "snip": 2,
-    "microcompact": 2,
-    "collapse": 3,
-    "session_memory": 4,
-    "autocompact": 5,
-    "recovery": 5,
-}
 LAMPS = {
     "off": "off",
     "idle": "idle",
@@ -49,11 +40,11 @@ LAMPS = {
     "failed": "failed",
 }
 LINES_SHORT = {
+    "window": "window",
     "warning": "warn",
     "autocompact": "auto",
     "blocking": "block",
     "effective_window": "effective",
-    "window": "window",
 }
 EVIDENCE = {
     "official": "documentation or changelog",
@@ -82,6 +73,7 @@ NOUNS = {
     "blocks": ["block", "blocks"],
     "tokens": ["token", "tokens"],
     "replies": ["reply", "replies"],
+    "compactions": ["compaction", "compactions"],
     "times": ["time", "times"],
     "characters": ["character", "characters"],
     "files": ["file", "files"],
@@ -208,7 +200,7 @@ BENCH = {
     "legend_taken": "dashed: taken off by the layers",
     "legend_recorded": "rings: recorded",
     "legend_compacted": "△ the recording compacted",
-    "legend_drops": "▽ the recording shrank, and nothing in it says why",
+    "legend_drops": "▽ the recorded size fell, with no compaction or clearing told",
     "legend_outcome": "× not sent as it was",
     "legend_old": "blue dots: before your changes",
     "asked": "user",
@@ -291,7 +283,11 @@ BENCH = {
     "text_asks_kernel": "The text is made in the kernel: run the cell to see it.",
     "sizes": "Sizes {rests_on}: {counter}. Summaries: {summariser}.",
     "a_story": "a story made by rule",
-    "a_what_if": "a what-if: recorded compactions are left out, recorded replies are taken as given",
+    "a_what_if": "a what-if: recorded replies are taken as given",
+    "left_out": "left out: {many} of the recording, before request {where}",
+    "at_tokens": "{request} ({tokens} tokens)",
+    "other_build": "written by build {build}, whose rules are those of profile {profile}",
+    "gap_denied": "microcompact clears at request {request}, and the next recorded size shows that nothing was cleared there",
     "leaning": "{} changes so far lean on the text of a file that the model would not see",
     "compacted": "a compaction of the recording stood before it",
     "error": "The bench met an error: {}",

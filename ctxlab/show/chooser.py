@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ..engine.edit import plural
 from ..engine.history import History
@@ -54,7 +54,7 @@ class SessionList:
                 f"No recording is in {where}. Give the path of a session file, or go on with the story. {OTHER_FILES}"
             )
         more = f", the newest {MOST_LISTED} listed" if len(self.files) > MOST_LISTED else ""
-        return f"{plural(len(self.files), 'recording')} in {where}{more}; from head and tail of each file only."
+        return f"{plural(len(self.files), 'recording')} in {where}{more}; from head and tail of each file only (?: not told there)."
 
     def __repr__(self) -> str:
         return repr(self.table)
@@ -69,18 +69,27 @@ def sessions(folder: str | Path | None = None) -> SessionList:
 
 
 class SessionChooser:
-    """A list of the recordings and a field for a path; `load()` reads what is chosen, or tells the story where nothing is."""
+    """A list of the recordings and a field for a path; `load()` reads what is chosen, or tells the story where nothing is.
+
+    What was chosen is remembered while Python runs, so that a cell that is run again does not lose it.
+    """
+
+    remembered: ClassVar[dict[Path, Path | None]] = {}
 
     def __init__(self, folder: str | Path | None = None) -> None:
         self.sessions = SessionList(folder)
-        self.path: Path | None = None
+        last = self.remembered.get(self.sessions.folder)
+        self.path = last if last and last.is_file() else None
 
     def choose(self, path: str | Path) -> None:
         """Choose a file by its path ("" for none); raises FileNotFoundError where there is none."""
-        wanted = Path(str(path).strip().strip("'\"")).expanduser() if str(path).strip() else None
+        given = str(path).strip().strip("'\"")
+        wanted = Path(os.path.expanduser(given)) if given else None  # noqa: PTH111 - Path's raises for ~nobody
         if wanted and not wanted.is_file():
-            raise FileNotFoundError(f"no file is at {one_line(str(wanted), 200)}; paths begin at {Path.cwd().name}/")
-        self.path = wanted
+            what = "a folder" if wanted.is_dir() else "no file"
+            place = f"{what} is at {one_line(str(wanted), 200)}; paths begin at {Path.cwd().name}/"
+            raise FileNotFoundError(f"{place}. {self.chosen}")
+        self.path = self.remembered[self.sessions.folder] = wanted
 
     def load(self, **options: Any) -> History:
         """The chosen session, read now; the story where none is chosen."""
@@ -97,16 +106,16 @@ class SessionChooser:
 
         files = self.sessions.files[:MOST_CHOICES]
         rows = [("(the story)", -1), *((line_of(each), number) for number, each in enumerate(files))]
-        listed = ipywidgets.Select(options=rows, value=-1, rows=min(12, len(rows)), layout={"width": "100%"})
-        typed = ipywidgets.Text(
-            placeholder="or the path of a session file", continuous_update=False, layout={"width": "100%"}
-        )
+        now = next((number for number, each in enumerate(files) if each.path == self.path), -1)
+        wide = {"width": "calc(100% - 16px)"}
+        listed = ipywidgets.Select(options=rows, value=now, rows=min(12, len(rows)), layout=wide)
+        typed = ipywidgets.Text(placeholder="or the path of a session file", continuous_update=False, layout=wide)
         said = ipywidgets.Label(self.chosen)
 
         def take(path: str | Path) -> None:
             try:
                 self.choose(path)
-                said.value = f"{self.chosen} Run the cells below."
+                said.value = f"{self.chosen} Run all cells again (menu Run, Run All Cells)."
             except OSError as error:
                 said.value = one_line(str(error), 300)
 
@@ -115,7 +124,7 @@ class SessionChooser:
 
         listed.observe(pick, "value")
         typed.observe(lambda change: take(change["new"]), "value")
-        about = ipywidgets.Label(self.sessions._footer(), layout={"width": "100%"})
+        about = ipywidgets.Label(self.sessions._footer(), layout=wide)
         return ipywidgets.VBox([listed, typed, said, about])
 
     def __repr__(self) -> str:
@@ -130,11 +139,11 @@ class SessionChooser:
 
 def row_of(each: SessionFile) -> tuple[str, ...]:
     """What is listed of one recording."""
-    least = "" if each.all_read else "at least "
+    many = f"{each.compactions}" if each.all_read else f"at least {each.compactions}" if each.compactions else "?"
     return (
         each.at[:16].replace("T", " "),
         f"{each.bytes / 1_000:,.0f} KB",
-        f"{least}{each.compactions}",
+        many,
         one_line(each.project, 30),
         one_line(each.title, 100) or NO_TITLE,
     )

@@ -20,7 +20,7 @@ from ..engine.message import Block
 from ..engine.overhead import overhead_of
 from ..engine.pipeline import Step
 from ..engine.replay import Replay, said_by
-from .masks import masked
+from ..sources.masks import masked
 from .palette import LOOKS, look_key
 from .words import one_line
 

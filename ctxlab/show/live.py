@@ -23,7 +23,7 @@ from ..engine.profiles import PROFILES
 from ..engine.replay import Replay, replay
 from ..engine.services import Services
 from ..engine.settings import Settings, field_index, suggest
-from ..lab.faults import with_faults
+from ..lab.faults import FROM_A_REQUEST, with_faults
 from ..sources.load import load
 from .answers import Heard, block_answer
 from .columns import columns_of
@@ -74,7 +74,7 @@ class Bench(anywidget.AnyWidget):
     ) -> None:
         self._session, self._services, self._acts = session, services, acts
         self.settings = settings or Settings.profile()
-        self._other, self._faults = against, dict[str, int]()
+        self._given, self._other, self._faults = against, against, dict[str, int]()
         self._replay: Replay | None = None
         self._beside: Replay | None = None
         self._asked_place = request, layer
@@ -116,7 +116,8 @@ class Bench(anywidget.AnyWidget):
             self._columns = packed(self._replay, tongue=self._tongue)
             self._beside = self._run_under(self._other) if self._other else None
             self._against = packed(self._beside, tongue=self._tongue) if self._beside else b""
-            self._extra = {"faults": self._faults, "against": self._name_of(self._other)}
+            own = self._name_of(self._given)
+            self._extra = {"faults": self._faults, "against": self._name_of(self._other), "own": own}
             self._tell_settings()
             self._progress = -1.0
             if self._replay.exchanges:
@@ -132,10 +133,11 @@ class Bench(anywidget.AnyWidget):
     def fault(self, name: str, request: int = 0, *, on: bool = True) -> Bench:
         """Put a fault into the session, from a request (from 0) on, or take it out; ValueError as `with_faults` has it."""
         before = self._faults
-        self._faults = {key: at for key, at in before.items() if key != name} | ({name: request} if on else {})
+        start = request if name in FROM_A_REQUEST else 0
+        self._faults = {key: at for key, at in before.items() if key != name} | ({name: start} if on else {})
         try:
             self._run(self.settings)
-        except ValueError:
+        except Exception:
             self._faults = before
             raise
         return self
@@ -207,8 +209,10 @@ class Bench(anywidget.AnyWidget):
         self.send({"type": "done", "path": asked["name"]})
 
     def _compare_with(self, asked: Heard) -> None:
-        """Compare with a profile, or with nothing."""
-        self.compare(Settings.profile(asked["name"]) if asked["name"] else None)
+        """Compare with a profile, with the Settings that the bench was given, or with nothing."""
+        name = asked["name"]
+        given = self._given if name and name == self._name_of(self._given) else None
+        self.compare(given or (Settings.profile(name) if name else None))
         self.send({"type": "done", "path": "against"})
 
     def _wanted(self, asked: Heard) -> Settings:
@@ -233,7 +237,8 @@ class Bench(anywidget.AnyWidget):
         Texts are capped and what looks like a secret is covered; without `texts` no word of the session is in it. An
         earlier page is replaced, any other file is not (FileExistsError).
         """
-        shown, at, controls = self.replay, (self._place[0], self._place[1]), tuple(self._controls)
+        shown, controls = self.replay, tuple(self._controls)
+        at = (self._place[0], self._place[1]) if self._place else None
         extra = dict(self._extra)
         page = make_page(
             shown, texts=texts, place=at, controls=controls, against=self._beside, extra=extra, lang=self._tongue.name

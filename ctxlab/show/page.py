@@ -10,14 +10,16 @@ import base64
 import gzip
 import html
 import json
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..engine.profiles import PROFILES
 from ..engine.replay import Replay
+from ..sources.masks import Masks
 from .joined import ORDER, STYLE, joined
 from .languages import Language, language
-from .masks import Masks
 from .notebook import first_act
 from .page_texts import texts_of
 from .payload import FIRST_CONTROLS, fixed, name_of, packed, settings_payload
@@ -51,6 +53,10 @@ class Page(NamedTuple):
 
     html: str
     about: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        size = f"Page of {len(self.html.encode('utf-8', 'replace')) / 1_000:,.0f} KB"
+        return "\n".join([size, *self.about])
 
 
 def make_page(
@@ -147,9 +153,19 @@ def write_page(page: Page, path: str | Path) -> Path:
             begins = file.read(len(MARK))
         if begins != MARK.encode():
             raise FileExistsError(f"{target} is there already and is no page of ctxlab; give another name")
-    aside = target.with_name(f"{target.name}.part")
+    aside = unused(target)
     try:
         aside.write_text(page.html, encoding="utf-8", newline="\n")
         return aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def unused(target: Path) -> Path:
+    """A new empty file beside another; one that is there, or a link, is left alone."""
+    for number in count():
+        aside = target.with_name(f".{target.name}.{number}.part")
+        with suppress(FileExistsError):
+            aside.touch(exist_ok=False)
+            return aside
+    raise AssertionError  # numbers do not end

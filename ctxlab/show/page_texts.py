@@ -9,11 +9,12 @@ from typing import Any
 
 from ..engine.edit import Replace
 from ..engine.replay import Replay
+from ..sources.masks import Masks
 from .columns import columns_of
-from .masks import Masks
 from .words import harmless
 
 MOST_CHARACTERS = 4_000  # of one block, where all together have room
+LEFT_OUT = -2  # in the place of a text: the model gets nothing of the block
 MOST_TOGETHER = 24_000_000
 
 
@@ -31,30 +32,32 @@ def texts_of(replay: Replay, masks: Masks) -> dict[str, Any]:
     def kept(text: str) -> int:
         return pool.setdefault(harmless(text[:cap]), len(pool)) if text else -1
 
-    forms, lengths = forms_of(replay, masks)
+    forms, lengths, gone = forms_of(replay, masks)
     return {
         "cap": cap,
         "original": [kept(text) for text in covered],
         "characters": [len(text) for text in whole],
-        "form": [kept(text) for text in forms],
+        "form": [LEFT_OUT if left_out else kept(text) for text, left_out in zip(forms, gone, strict=True)],
         "form_characters": lengths,
         "address": [address_of(replay, block_id) for block_id in columns.ids],
         "pool": list(pool),
     }
 
 
-def forms_of(replay: Replay, masks: Masks) -> tuple[list[str], list[int]]:
-    """For each change that replaced a block's text the new one ("" for every other change), and its length."""
+def forms_of(replay: Replay, masks: Masks) -> tuple[list[str], list[int], list[bool]]:
+    """For each change: the text that it put there ("" for none), how long that is, and whether the server leaves it out."""
     columns = columns_of(replay)
     made = {edit.block for edit in replay.log if isinstance(edit, Replace)}
     forms: list[str] = []
+    gone: list[bool] = []
     numbers = {id(step): number for number, step in enumerate(columns.steps)}
     for step, view in replay.walk():
         for change in columns.changes.get(numbers[id(step)], ()):
             name = columns.ids[change.block]
-            block = view.get(name) if change.kind and name in made else None
-            forms.append(block.text if block else "")
-    return [masks.derived(text) if text else "" for text in forms], [len(text) for text in forms]
+            block = view.get(name) if change.kind else None
+            forms.append(block.text if block and name in made else "")
+            gone.append(block is not None and block.state == "deleted")
+    return [masks.derived(text) if text else "" for text in forms], [len(text) for text in forms], gone
 
 
 def address_of(replay: Replay, block_id: str) -> str:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from bisect import bisect_left
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -21,13 +22,23 @@ from ..engine.settings import Settings, split_path
 from . import bench_words, words
 from .columns import Columns, columns_of
 from .languages import ENGLISH, Language
+from .notes import compacted, requests_of, what_it_is
 from .palette import LOOKS, NIGHT, TOOLS
-from .picture import LONG_PAUSE, lines_of, summariser_of, what_it_is
+from .picture import LONG_PAUSE, lines_of, summariser_of
 
 FIRST_CONTROLS = ("microcompact.gap_minutes", "microcompact.keep_recent", "collapse.commit_at")  # lie open at first
 OWN_SIZE = "\x01"  # stands in a reason for the size of its own step; no harmless text has this character
-DROP = 0.1  # a recorded size that fell by more than this share is told, as in the audit
+DROP = 0.1  # a recorded size that fell by more than this share is told
 TWIN = "v2.1"  # the profile that a classroom value is shown beside
+COST_BARS = {
+    "budget": 1,
+    "snip": 2,
+    "microcompact": 2,
+    "collapse": 3,
+    "session_memory": 4,
+    "autocompact": 5,
+    "recovery": 5,
+}  # how dear each layer is beside the others, from 1 to 5
 UNITS = ("_tokens", "_chars", "_minutes", "_bytes", "_rounds", "_requests")
 
 
@@ -39,25 +50,36 @@ def packed(replay: Replay, *, texts: bool = True, tongue: Language = ENGLISH) ->
 
 def without_texts(columns: dict[str, Any], replay: Replay, tongue: Language) -> dict[str, Any]:
     """The same without labels, and with reasons in which what the session named is left out."""
-    names = sorted({name for block in replay.history.blocks for name in named(block)}, key=len, reverse=True)
-    reasons = list(columns["steps"]["reasons"])
-    for name in names:
-        reasons = [reason.replace(name, "…") if name in reason else reason for reason in reasons]
-    blocks = {**columns["blocks"], "label": [""] * len(columns["blocks"]["label"])}
+    names = {name for block in replay.history.blocks for name in named(block)}
+    hidden = steps(columns_of(replay), partial(without_names, names=sorted(names, key=len, reverse=True)))
     return {
         **columns,
         "branches": [{**branch, "title": ""} for branch in columns["branches"]],
-        "blocks": blocks,
-        "steps": {**columns["steps"], "reasons": reasons},
+        "blocks": {**columns["blocks"], "label": [""] * len(columns["blocks"]["label"])},
+        "steps": hidden,
         "name": tongue.live.PAGE["a_session"],
     }
 
 
 def named(block: Block) -> Iterator[str]:
-    """What a reason may name of a block: a tool that is not one of the harness's own, and what the call was about."""
-    for name in (block.tool, block.target, block.target.rpartition("/")[2]):
-        if len(name) > 2 and name not in TOOLS:
-            yield words.one_line(name, 400)
+    """What a reason may name of a block: a tool that is not one of the harness's own, and the path of a memory file."""
+    path = block.target if block.kind in ("attachment", "claude_md") else ""
+    for name in (block.tool, path):
+        if name and name not in TOOLS:
+            yield name
+            yield " ".join(name.split())[:80]  # as the engine cuts it
+
+
+def without_names(reason: str, names: Sequence[str]) -> str:
+    """A reason with every name of the session left out, where it stands alone.
+
+    >>> without_names("1 of 1 new results saved: Zq 12,000 characters", ["Zq", "a"])
+    '1 of 1 new results saved: … 12,000 characters'
+    """
+    for name in names:
+        if name in reason:
+            reason = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "…", reason)
+    return reason
 
 
 def plain(replay: Replay, tongue: Language = ENGLISH) -> dict[str, Any]:
@@ -94,16 +116,10 @@ def plain(replay: Replay, tongue: Language = ENGLISH) -> dict[str, Any]:
     }
 
 
-def compacted(replay: Replay) -> list[int]:
-    """The requests in front of which the recording tells of a compaction, which a what-if leaves out."""
-    positions = [compaction.position for compaction in replay.history.compactions]
-    answers = [turn.answer for turn in replay.history.turns]
-    return sorted({at for position in positions if (at := bisect_left(answers, position)) < len(answers)})
-
-
 def drops(replay: Replay) -> list[int]:
-    """The requests at which the recorded size fell, and no recorded compaction says why."""
-    known = compacted(replay)
+    """The requests at which the recorded size fell, and the file tells of no compaction and no clearing there."""
+    positions = [clearing.position for clearing in replay.history.clearings]
+    known = sorted({*compacted(replay), *requests_of(replay.history, positions)})
     sizes = [(at, each.tokens_recorded) for at, each in enumerate(replay.exchanges) if each.tokens_recorded]
     return [
         at
@@ -131,8 +147,8 @@ def name_of(replay: Replay) -> str:
     return bench_words.NAMES.get(source.path) or words.one_line(source.path.rpartition("/")[2] or source.format, 80)
 
 
-def steps(columns: Columns) -> dict[str, Any]:
-    """Layer, state, reason and size of each step; a reason that comes again is a number."""
+def steps(columns: Columns, tell: Callable[[str], str] = str) -> dict[str, Any]:
+    """Layer, state, reason and size of each step; a reason, as `tell` has it, that comes again is a number."""
     layers = list(dict.fromkeys(step.layer for step in columns.steps))
     states = list(words.STATES)
     reasons: dict[str, int] = {}
@@ -141,7 +157,7 @@ def steps(columns: Columns) -> dict[str, Any]:
         "layers": layers,
         "layer": [layers.index(step.layer) for step in columns.steps],
         "state": [states.index(step.state) for step in columns.steps],
-        "reason": [reasons.setdefault(reason_of(step), len(reasons)) for step in columns.steps],
+        "reason": [reasons.setdefault(reason_of(step, tell), len(reasons)) for step in columns.steps],
         "reasons": list(reasons),
         "after": rises([step.after for step in columns.steps]),
         "stop": rises(columns.stops),
@@ -149,13 +165,13 @@ def steps(columns: Columns) -> dict[str, Any]:
     }
 
 
-def reason_of(step: Step) -> str:
+def reason_of(step: Step, tell: Callable[[str], str] = str) -> str:
     """A reason with its own step's size taken out: then most of them are the same, and travel once.
 
     >>> reason_of(Step(0, "collapse", "idle", "2,175 tokens < 12,600", (), 2_175, 2_175))
     '\\x01 tokens < 12,600'
     """
-    return words.one_line(step.reason, 400).replace(f"{step.before:,}", OWN_SIZE)
+    return words.one_line(tell(step.reason), 400).replace(f"{step.before:,}", OWN_SIZE)
 
 
 def rises(numbers: list[int]) -> list[int]:
@@ -245,7 +261,7 @@ def fixed(tongue: Language = ENGLISH) -> dict[str, Any]:
         "short": live.SHORT,
         "lanes": live.LANES,
         "does": live.DOES,
-        "cost_bars": bench_words.COST_BARS,
+        "cost_bars": COST_BARS,
         "lamps": live.LAMPS,
         "lines_short": live.LINES_SHORT,
         "evidence": live.EVIDENCE,

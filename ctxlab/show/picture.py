@@ -13,6 +13,7 @@ from ..engine.pipeline import Step
 from ..engine.replay import Replay
 from .columns import END, STAYS, Change, Columns, columns_of
 from .languages import ENGLISH, Language, language
+from .notes import what_it_is
 from .words import one_line, thousands
 
 LONG_PAUSE = 30  # minutes from which on a pause is told
@@ -232,11 +233,6 @@ def lines_of(replay: Replay) -> dict[str, int]:
         "effective_window": lines.effective_window,
         "window": replay.settings.window.context_window,
     }
-
-
-def what_it_is(replay: Replay, tongue: Language) -> str:
-    """What a replay is, and so what it cannot know."""
-    return str(tongue.live.BENCH["a_story" if replay.history.source.format == "story" else "a_what_if"])
 
 
 def notes_of(replay: Replay, request: int, tongue: Language) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from ..engine import pipeline
 from ..engine.edit import Cover
 from ..engine.pipeline import Exchange
 from ..engine.replay import Replay
-from .masks import masked
+from ..sources.masks import masked
 
 LAYERS = tuple(name for name, _ in pipeline.LAYERS)
 

@@ -10,8 +10,8 @@ from itertools import zip_longest
 
 from ..engine.pipeline import Step
 from ..engine.replay import Replay
+from ..sources.masks import masked
 from .languages import Language, language
-from .masks import masked
 from .text import WORD_WIDTH
 from .words import harmless, one_line, thousands
 

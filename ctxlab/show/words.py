@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .masks import masked
+from ..sources.masks import masked
 
 LAYERS = {
     "arrive": "Arrival",

@@ -75,21 +75,23 @@ def load_records(
     return replace(history, branches=tuple(branches_of(aside, list(beside), beginnings(history, named), opener)))
 
 
-def opened(records: list[Record], path: str, counter: Counter) -> History:
+def opened(reading: Reading, path: str, counter: Counter) -> History:
     """A sub-agent as a History of its own."""
-    return load_records(Reading.of(records), "claude_code", path, counter)
+    return load_records(reading, "claude_code", path, counter)
 
 
-def beginnings(history: History, records: list[Record]) -> dict[str, str]:
-    """A sub-agent's prompt, and its id where the result tells it, each with the block of the call that began it."""
-    calls = [block for block in history.blocks if block.kind == "call" and isinstance(block.raw, dict)]
-    out = {str(block.raw["prompt"]).strip(): block.id for block in calls if isinstance(block.raw.get("prompt"), str)}
+def beginnings(history: History, records: list[Record]) -> dict[str, list[str]]:
+    """A sub-agent's prompt, and its id where the result tells it, each with the blocks of the calls that began it."""
+    out: dict[str, list[str]] = {}
+    for block in history.blocks:
+        if block.kind == "call" and isinstance(block.raw, dict) and isinstance(block.raw.get("prompt"), str):
+            out.setdefault(block.raw["prompt"].strip(), []).append(block.id)
     for record in records:
         agent, message = record.data.get("agentId"), as_message(record.data.get("message"))
         for part in parts(message.get("content")):
             name = f"{part.get('tool_use_id')}/use"
             if isinstance(agent, str) and name in history.by_id:
-                out[agent] = name
+                out[agent] = [name]
     return out
 
 

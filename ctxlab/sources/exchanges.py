@@ -42,10 +42,12 @@ def conversation(exchanges: Sequence[Json]) -> Conversation:
 
 def with_usage(messages: Sequence[Any], replies: Sequence[Json]) -> list[Any]:
     """The messages, each reply with the usage of the recorded response that said the same."""
-    out = list(messages)
+    out, left = list(messages), list(replies)
     for number, message in enumerate(out):
         if isinstance(message, Mapping) and message.get("role") == "assistant" and not message.get("usage"):
-            found = next((each for each in replies if same(each, message)), None)
+            found = next((each for each in left if same(each, message)), None)
+            if found:  # two replies may say the same: each is used once, in order
+                left.remove(found)
             out[number] = {**message, "usage": found["usage"]} if found and found.get("usage") else message
     return out
 

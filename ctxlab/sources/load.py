@@ -17,24 +17,26 @@ from .claude_code import load_records
 from .conversation import Conversation
 from .messages_api import load_messages
 from .records import BOM, Reading, Record, read_records
+from .sessions import SessionFile
 from .subagents import files_beside
 
 BLANK = b" \t\r\n\0"
 
 
 def load(
-    source: str | Path | Sequence[Any] | Mapping[str, Any],
+    source: str | Path | SessionFile | Sequence[Any] | Mapping[str, Any],
     *,
     counter: Counter | None = None,
     progress: Progress | None = None,
     **beside: Any,
 ) -> History:
-    """Read a path, a text, or a list of messages; `system`, `tools` and `model` may be given beside a list.
+    """Read a path, one of `cl.sessions()`, a text, or a list of messages; `system`, `tools` and `model` may be given beside a list.
 
     Known are Claude Code's session files (JSONL, or one object with `loglines`), Messages API and OpenAI style lists and
-    request bodies, recorded exchanges, and the files of pi, SWE-agent and OpenHands. A file is read line by line;
+    request bodies, recorded exchanges, and the files of pi, SWE-agent and OpenHands. Claude Code's are read line by line, the others whole;
     `progress` is told which share of it is done. Raises FileNotFoundError or ValueError with what was expected.
     """
+    source = source.path if isinstance(source, SessionFile) else source
     if isinstance(source, Path) or (isinstance(source, str) and looks_like_path(source)):
         path = Path(source)
         if path.is_dir():

@@ -13,6 +13,7 @@ from ..engine.history import History
 from ..engine.tokens import Counter
 from .build import as_text, parts
 from .conversation import Conversation, Json, Shortened
+from .masks import masked
 
 ROLES = ("user", "assistant", "system")
 FORM = "messages_api"
@@ -35,7 +36,9 @@ def conversation(messages: Sequence[Json], *, system: Any = None, tools: Any = N
     """The messages as they are, the server's compactions apart."""
     for number, message in enumerate(messages):
         if not isinstance(message, Mapping) or message.get("role") not in ROLES:
-            raise ValueError(f"message {number} must have a role of user or assistant, got {as_text(message)[:80]}")
+            raise ValueError(
+                f"message {number} must have a role of user or assistant, got {masked(as_text(message)[:500])[:80]}"
+            )
     inside = [part for message in messages if message["role"] == "system" for part in parts(message.get("content"))]
     out = Conversation(FORM, len(messages), list(map(dict, messages)), system or inside or None, tools, model)
     for number, message in enumerate(messages):

@@ -12,6 +12,7 @@ from typing import Any
 
 from .build import as_text, parts
 from .conversation import Conversation, Json
+from .masks import masked
 
 ROLES = ("user", "assistant", "system", "developer", "tool", "function")
 FORM = "openai_style"
@@ -39,7 +40,9 @@ def conversation(
     above: list[Json] = []
     for number, message in enumerate(messages):
         if not isinstance(message, Mapping) or message.get("role") not in ROLES:
-            raise ValueError(f"message {number} must have a role of {', '.join(ROLES)}, got {as_text(message)[:80]}")
+            raise ValueError(
+                f"message {number} must have a role of {', '.join(ROLES)}, got {masked(as_text(message)[:500])[:80]}"
+            )
         if message["role"] in ("system", "developer"):
             above += content_of(message.get("content"))
         else:

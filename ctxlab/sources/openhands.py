@@ -45,6 +45,7 @@ class Reader:
         self.out = out
         self.calls: dict[str, str] = {}  # id of the action -> its call
         self.places: dict[str, int] = {}  # id of an event -> its message
+        self.gone: set[int] = set()  # messages that condensations have forgotten so far
         self.responses: set[str] = set()  # model responses that are replies already
 
     def take(self, event: Json) -> None:
@@ -55,7 +56,8 @@ class Reader:
         if kind == "condensation":
             self._condensation(as_dict(event.get("args")))
         elif kind == "system":
-            self.out.system = as_text(as_dict(event.get("args")).get("content"))
+            given = as_dict(event.get("args"))
+            self.out.system, self.out.tools = as_text(given.get("content")), given.get("tools") or self.out.tools
         elif "observation" in event:
             self._observation(event)
         elif event.get("source") == "user":
@@ -101,12 +103,16 @@ class Reader:
     def _condensation(self, told: Json) -> None:
         """A compaction: forgotten events by their ids, or from one to another."""
         ids = told.get("forgotten_event_ids")
+        gone = {
+            self.places[name_of(each)]
+            for each in (ids if isinstance(ids, list) else ())
+            if name_of(each) in self.places
+        }
         first, last = told.get("forgotten_events_start_id"), told.get("forgotten_events_end_id")
-        if isinstance(first, int) and isinstance(last, int):
-            ids = range(first, last + 1)
-        named = map(name_of, ids if isinstance(ids, (list, range)) else ())
-        gone = {self.places[each] for each in named if each in self.places}
-        kept = tuple(place for place in range(len(self.out.messages)) if place not in gone)
+        if isinstance(first, int) and isinstance(last, int):  # a file may say any number: those that are here are asked
+            gone = {place for name, place in self.places.items() if name.isdecimal() and first <= int(name) <= last}
+        self.gone |= gone
+        kept = tuple(place for place in range(len(self.out.messages)) if place not in self.gone)
         summary = "\n".join(as_text(part.get("text")) for part in parts(told.get("summary")))
         self.out.shortened.append(Shortened(len(self.out.messages), summary, "", kept=kept))
 

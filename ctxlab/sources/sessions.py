@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from .build import as_text, parts
+from .masks import masked
 from .thread import as_message
 
 ENDS = 16 << 10  # bytes that are read at each end of a file
@@ -51,7 +52,7 @@ def session_files(folder: Path | None = None) -> list[SessionFile]:
     is made (`CTXLAB_STATIC=1`) and there are any: they would be published with it.
     """
     folder = folder or recordings_folder()
-    paths = (path for path in folder.glob("*/*.jsonl") if not path.name.startswith("agent-"))
+    paths = (path for path in folder.glob("*/*.jsonl") if not path.name.startswith("agent-") and path.is_file())
     found = [each for each in map(looked_at, paths) if each]
     if found and os.environ.get("CTXLAB_STATIC") == "1":
         raise RuntimeError(
@@ -81,7 +82,7 @@ def looked_at(path: Path) -> SessionFile | None:
     return SessionFile(
         path,
         named or prompt,
-        re.split(r"[/\\]", folder.rstrip("/\\"))[-1],
+        re.split(r"[/\\]", masked(folder).rstrip("/\\"))[-1],
         at,
         size,
         compactions_in(both),
@@ -130,7 +131,7 @@ def prompt_in(record: dict[str, Any]) -> str:
 
 def shortened(text: str) -> str:
     """A text on one line, cut to the length of a title."""
-    flat = " ".join(text[: 10 * LONGEST_TITLE].split())
+    flat = " ".join(masked(text[: 10 * LONGEST_TITLE]).split())  # covered before it is cut
     return flat if len(flat) <= LONGEST_TITLE else flat[: LONGEST_TITLE - 1] + "…"
 
 

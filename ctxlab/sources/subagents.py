@@ -8,19 +8,21 @@ Of a file only what a list needs is looked at here; the branch is read in full w
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..engine.history import Branch, History
 from .build import Json, as_text, parts
-from .records import Record, read_records
+from .masks import masked
+from .records import Reading, Record, lines, objects, read_records
 from .thread import as_message, usage_of
 
 HEAD_BYTES = 1 << 20
 LONGEST_TITLE = 120
-Opener = Callable[[list[Record], str], History]
+Opener = Callable[[Reading, str], History]
 
 
 def files_beside(path: str) -> list[Path]:
@@ -34,42 +36,55 @@ def files_beside(path: str) -> list[Path]:
     session = Path(path)
     inside = sorted((session.parent / session.stem / "subagents").glob("agent-*.jsonl"))
     near = [each for each in sorted(session.parent.glob("agent-*.jsonl")) if each != session]
-    return [*inside, *(each for each in near if session_of(each) == session.stem)]
+    files = [each for each in inside if each.is_file()]
+    return [*files, *(each for each in near if each.is_file() and session_of(each) == session.stem)]
 
 
 def session_of(path: Path) -> str:
     """The session that the first record of a file names."""
-    with path.open("rb") as file:
-        line = file.readline(HEAD_BYTES)
     try:
-        record = json.loads(line)
-    except ValueError:
+        with path.open("rb") as file:
+            record = json.loads(file.readline(HEAD_BYTES))
+    except (OSError, ValueError, RecursionError):
         return ""
     return as_text(record.get("sessionId")) if isinstance(record, dict) else ""
 
 
-def branches_of(aside: list[Record], files: list[Path], calls: dict[str, str], opener: Opener) -> list[Branch]:
+def branches_of(aside: list[Record], files: list[Path], calls: dict[str, list[str]], opener: Opener) -> list[Branch]:
     """Every sub-agent: those whose records stand in the session's file, then those with a file.
 
-    `calls` maps a prompt, or an agent's id, to the block of the call that began it.
+    `calls` maps a prompt, or an agent's id, to the blocks of the calls that began it.
     """
     out = []
     for root, records in runs(aside).items():
         name = f"line {records[0].line}" if not isinstance(root, str) else root
-        out.append(branch(name, records, calls, partial(opener, records, "")))
+        out.append(branch(name, records, calls, partial(inside, records, opener)))
     for path in files:
-        with path.open("rb") as file:
-            records = read_records(file).records
-        if records:
-            name = path.stem.removeprefix("agent-")
-            out.append(branch(name, records, calls, partial(reopened, path, opener)))
+        name = path.stem.removeprefix("agent-")
+        with suppress(OSError), path.open("rb") as file:  # one that cannot be read must not lose the session
+            found = branch(name, scanned(file), calls, partial(reopened, path, opener))
+            out += [found] if found.title or found.replies else []
     return out
+
+
+def inside(records: list[Record], opener: Opener) -> History:
+    """A sub-agent whose records stand in the session's own file."""
+    return opener(Reading.of(records), "")
 
 
 def reopened(path: Path, opener: Opener) -> History:
     """Read the file of a sub-agent in full."""
     with path.open("rb") as file:
-        return opener(read_records(file).records, str(path))
+        return opener(read_records(file), str(path))
+
+
+def scanned(file: BinaryIO) -> Iterator[Record]:
+    """What was spoken in the file of a sub-agent, one record after the other; none is kept, damage is passed over."""
+    for number, raw in enumerate(lines(file), 1):
+        text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace") if raw else ""
+        for value in objects(text) if text else ():
+            if isinstance(value, dict) and value.get("type") in ("user", "assistant"):
+                yield Record(number, value)
 
 
 def runs(aside: list[Record]) -> dict[Any, list[Record]]:
@@ -87,14 +102,17 @@ def runs(aside: list[Record]) -> dict[Any, list[Record]]:
     return out
 
 
-def branch(name: str, records: list[Record], calls: dict[str, str], opens: Callable[[], History]) -> Branch:
-    """What a list shows of one run: its first words, its replies, its size by the last usage."""
-    prompt = next((text for text in map(prompt_of, records) if text), "")
-    sizes = dict(replies(records))
-    last = list(sizes.values())[-1] if sizes else (0, 0)
-    title = " ".join(prompt.split())[:LONGEST_TITLE]
-    call = calls.get(name) or calls.get(prompt.strip(), "")
-    return Branch(name, title, call, len(sizes), sum(last), opens)
+def branch(name: str, records: Iterable[Record], calls: dict[str, list[str]], opens: Callable[[], History]) -> Branch:
+    """What a list shows of one run: its first words, its replies, its size by the last usage that is one."""
+    prompt, sizes = "", dict[Any, int]()
+    for record in records:
+        prompt = prompt or prompt_of(record)
+        if found := reply_in(record):
+            sizes[found[0]] = found[1]
+    title = " ".join(masked(prompt[: 10 * LONGEST_TITLE]).split())[:LONGEST_TITLE]
+    began = calls.get(name) or calls.get(prompt.strip()) or [""]
+    call = began.pop(0) if len(began) > 1 else began[0]  # two calls may say the same: the runs are in their order
+    return Branch(name, title, call, len(sizes), next((size for size in reversed(sizes.values()) if size), 0), opens)
 
 
 def prompt_of(record: Record) -> str:
@@ -105,10 +123,10 @@ def prompt_of(record: Record) -> str:
     return "\n".join(as_text(part.get("text")) for part in found if part.get("type") == "text")
 
 
-def replies(records: list[Record]) -> Iterator[tuple[Any, tuple[int, int]]]:
-    """Each reply's name with its usage and output; a later record of one reply replaces the earlier."""
-    for record in records:
-        if record.data.get("type") == "assistant":
-            message: Json = as_message(record.data.get("message"))
-            name = message.get("id")
-            yield (name if isinstance(name, str) else record.line), usage_of(message.get("usage"))
+def reply_in(record: Record) -> tuple[Any, int] | None:
+    """The name of a reply with its usage and output together; None for another record."""
+    if record.data.get("type") != "assistant":
+        return None
+    message: Json = as_message(record.data.get("message"))
+    name, usage = message.get("id"), usage_of(message.get("usage"))
+    return (name if isinstance(name, str) else record.line), sum(usage) if usage[0] else 0

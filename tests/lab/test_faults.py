@@ -47,7 +47,7 @@ def test_a_failing_summariser_trips_the_breaker() -> None:
 def test_a_blocking_hook_lets_no_compaction_be() -> None:
     result = shown(blocking_hook=0)
     assert not steps(result, "autocompact")
-    assert any("save the memory first" in step.reason for step in steps(result, "autocompact", "failed"))
+    assert any("it blocks every compaction" in step.reason for step in steps(result, "autocompact", "failed"))
 
 
 def test_heavy_rules_take_their_share_of_the_window_from_the_start() -> None:

@@ -161,6 +161,27 @@ class TestChooser:
         listed.value = -1
         assert chooser.load() == cl.story("classroom")
 
+    def test_a_cell_that_is_run_again_keeps_the_choice(self, machine: Path) -> None:
+        path = put(machine, "one", small())
+        cl.SessionChooser().choose(path)
+        assert cl.SessionChooser().path == path
+        assert cl.SessionChooser().widget().children[0].value == 0
+        path.unlink()
+        assert cl.SessionChooser().path is None
+
+    def test_one_of_the_list_can_be_loaded_audited_and_shown(self, machine: Path) -> None:
+        put(machine, "one", small())
+        [found] = cl.sessions()
+        assert cl.load(found) == cl.load(found.path)
+        assert cl.Bench(found).replay.history == cl.load(found.path)
+        assert "Size at the end" in str(cl.audit(found))
+
+    def test_odd_paths_are_said(self, machine: Path) -> None:
+        chooser = cl.SessionChooser()
+        for path, words in (("~nosuchuser/x", "no file is at"), (str(machine), "a folder is at")):
+            with pytest.raises(FileNotFoundError, match=words):
+                chooser.choose(path)
+
 
 class TestNobodysRecordings:
     def test_tests_see_none(self) -> None:

@@ -13,12 +13,12 @@ import ctxlab as cl
 from ctxlab.show import bench_words, png, words, zh_bench_words, zh_words
 from ctxlab.show.curves import autocompact_lines, sizes, total_input
 from ctxlab.show.languages import CHINESE, ENGLISH, language
-from ctxlab.show.masks import RULES
 from ctxlab.show.notebook import static_bundle
 from ctxlab.show.page import make_page
 from ctxlab.show.palette import LOOKS
 from ctxlab.show.payload import fixed, plain
 from ctxlab.show.picture import picture
+from ctxlab.sources.masks import RULES
 from tests.show.test_bench_script import TESTS, node, some_replays  # noqa: F401 - a fixture
 from tests.show.test_page import everything
 

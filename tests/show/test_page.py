@@ -14,11 +14,11 @@ import ctxlab as cl
 from ctxlab.cli import main
 from ctxlab.engine.tokens import Quarter
 from ctxlab.show.columns import columns_of
-from ctxlab.show.masks import Masks, masked
 from ctxlab.show.page import MARK, make_page, write_page
 from ctxlab.show.page_texts import MOST_CHARACTERS, texts_of
 from ctxlab.show.payload import plain
 from ctxlab.show.table import StepTable
+from ctxlab.sources.masks import Masks, masked
 from tests.show.asking import Browser, strings
 from tests.show.secrets import NAME, PLANTED, places, planted, session
 from tests.show.test_bench_script import TESTS, node  # noqa: F401 - a fixture
@@ -104,16 +104,18 @@ class TestSecrets:
         assert not any(secret[:8] in text for text in texts["pool"])
         assert any("x" * 188 in text and " " + "*" * 11 in text for text in previews)
 
-    def test_ordinary_words_are_left_alone(self) -> None:
-        story = cl.story("classroom")
-        assert all(masked(block.text) == block.text for block in story.blocks)
-        for text in (
-            "max_tokens=16384",
-            "commit 3f2a9c1d8e7b6a5f4c3d2e1f0a9b8c7d6e5f4a3b",
-            "token = next(tokens)",
-            "/home",
-        ):
-            assert masked(text) == text
+    def test_the_story_has_none(self) -> None:
+        assert all(masked(block.text) == block.text for block in cl.story("classroom").blocks)
+
+    def test_a_secret_at_the_cut_of_a_title_is_covered_first(self) -> None:
+        for size in range(80, 121):
+            prompt = "x" * size + " " + PLANTED["key"][1] + " and more"
+            lines = [
+                {"type": "user", "uuid": "a", "message": {"role": "user", "content": "main"}},
+                {"type": "user", "uuid": "b", "isSidechain": True, "message": {"role": "user", "content": prompt}},
+            ]
+            shown = cl.replay(cl.load("\n".join(map(json.dumps, lines))))
+            assert PLANTED["key"][1][:10] not in json.dumps(plain(shown)["branches"])
 
     def test_the_list_of_what_was_covered_is_on_the_page_and_holds_no_secret(self) -> None:
         text = planted((0, "message", "content"), "".join(PLANTED["home"]) + " " + PLANTED["key"][1])
@@ -131,6 +133,12 @@ class TestTexts:
             history = cl.load(planted(path, word), counter=Quarter()) if path[-1] != "type" else None
             if history is not None:
                 assert word not in everything(make_page(cl.replay(history, small("")), texts=False).html)
+        for tool in ("Zq", "查询", "zanzi" * 90):
+            records = session()
+            records[1]["message"]["content"][3]["name"] = tool
+            text = "\n".join(map(json.dumps, records))
+            bare = make_page(cl.replay(cl.load(text), small("")), texts=False)
+            assert tool[:60] not in "".join(strings(json.loads(held(bare.html)["columns"])))
         assert word in everything(
             make_page(cl.replay(cl.load(planted((0, "message", "content"), word)), small(""))).html
         )
@@ -175,6 +183,20 @@ class TestFile:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "mine.html"]
         assert (tmp_path / "a.html").read_text().startswith(MARK)
 
+    def test_what_else_is_in_the_folder_is_left_alone(self, tmp_path: Path) -> None:
+        for name in (".a.html.0.part", "a.html.part"):
+            (tmp_path / name).write_text("mine")
+        (tmp_path / ".a.html.1.part").symlink_to(tmp_path / "victim")
+        cl.Bench(cl.story(), cl.Settings.profile("classroom")).save(tmp_path / "a.html")
+
+        assert (tmp_path / ".a.html.0.part").read_text() == (tmp_path / "a.html.part").read_text() == "mine"
+        assert not (tmp_path / "victim").exists()
+
+    def test_a_page_shows_itself_in_few_words(self) -> None:
+        page = make_page(cl.replay(cl.story(), cl.Settings.profile("classroom")))
+        assert repr(page).startswith("Page of ")
+        assert len(repr(page)) < 500
+
     def test_a_session_without_a_request_has_no_page(self) -> None:
         with pytest.raises(ValueError, match="has no request"):
             make_page(cl.replay(cl.load([{"role": "assistant", "content": "alone"}])))
@@ -204,10 +226,11 @@ class TestFile:
         assert path.read_text().startswith('{"type": "user"')
 
 
-def test_a_page_answers_as_the_kernel_does(node: str) -> None:  # noqa: F811
+@pytest.mark.parametrize("changed", [(), ("microcompact.strategy=cached",), ("microcompact.strategy=api",)])
+def test_a_page_answers_as_the_kernel_does(node: str, changed: tuple[str, ...]) -> None:  # noqa: F811
     """Every block of the story at some steps: the same original, the same text seen, as far as the page has it."""
     history = cl.story("classroom")
-    browser = Browser(cl.Bench(history, cl.Settings.profile("classroom")))
+    browser = Browser(cl.Bench(history, cl.Settings.profile("classroom").set(*changed)))
     shown = browser.bench.replay
     columns = columns_of(shown)
     acts = [n for n, step in enumerate(columns.steps) if step.state == "acted"]

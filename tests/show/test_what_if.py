@@ -110,5 +110,63 @@ def test_a_page_holds_the_other_run_and_the_faults(browser: Browser, texts: bool
     browser.bench.compare(cl.Settings.profile("v2.1")).fault("huge_result", 20)
     browser.bench.save(tmp_path / "a.html", texts=texts)
     page = (tmp_path / "a.html").read_text()
-    assert '"extra":{"faults":{"huge_result":20},"against":"v2.1"}' in page
+    assert '"extra":{"faults":{"huge_result":20},"against":"v2.1","own":""}' in page
     assert '"against":null' not in page
+
+
+class TestNotes:
+    def note(self, lines: Lines, profile: str = "v2.1") -> str:
+        return plain(cl.replay(lines.load(), cl.Settings.profile(profile)))["note"]
+
+    def compacted(self, version: str) -> Lines:
+        lines = Lines()
+        lines.user("go", version=version)
+        lines.reply("one", usage=usage(150_000), version=version)
+        lines.user("more")
+        lines.add("system", "", subtype="compact_boundary")
+        lines.user("summary", isCompactSummary=True)
+        lines.user("on")
+        lines.reply("two", usage=usage(20_000), version=version)
+        return lines
+
+    def test_what_is_left_out_is_told_with_its_place_and_size(self) -> None:
+        note = self.note(self.compacted("2.1.40"))
+        assert note.endswith("left out: 1 compaction of the recording, before request 2 (150,000 tokens)")
+
+    def test_a_build_with_other_rules_is_told(self) -> None:
+        assert "written by build 2.1.7, whose rules are those of profile v2.0" in self.note(self.compacted("2.1.7"))
+        assert "written by build" not in self.note(self.compacted("2.1.7"), "v2.0")
+        assert "written by build 2.1.40" in self.note(self.compacted("2.1.40"), "v2.0")
+
+    def test_a_clearing_that_the_recording_denies_is_told(self) -> None:
+        lines = Lines()
+        lines.user("go", timestamp="2026-01-12T08:00:00Z")
+        for number in range(9):
+            at = f"2026-01-12T08:0{number}:30Z"
+            lines.call(f"t{number}", usage=usage(20_000 + 5_000 * number), timestamp=at)
+            lines.result(f"t{number}", "r" * 20_000, timestamp=at)
+        lines.reply("done", usage=usage(66_000), timestamp="2026-01-12T08:10:00Z")
+        lines.user("after lunch", timestamp="2026-01-12T10:00:00Z")
+        lines.reply("on", usage=usage(66_100), timestamp="2026-01-12T10:00:10Z")
+        result = cl.replay(lines.load())
+        assert [step.request for step in result.steps if step.layer == "microcompact" and step.state == "acted"] == [10]
+        assert "microcompact clears at request 11, and the next recorded size shows" in plain(result)["note"]
+
+
+class TestOddUse:
+    @pytest.mark.parametrize("request_number", [-1, 58, 2.5, "1", None])
+    def test_a_request_that_is_not_there_is_said_and_the_bench_goes_on(self, browser: Browser, request_number) -> None:
+        for name in FAULTS:
+            if name in ("idle_gap", "huge_result"):
+                with pytest.raises(ValueError, match="this session has 58, counted from 0"):
+                    browser.bench.fault(name, request_number)
+        assert browser.bench._extra["faults"] == {}
+        assert browser.bench.compare(None) is browser.bench
+
+    def test_a_fault_that_is_there_from_the_start_names_no_request(self, browser: Browser) -> None:
+        browser.ask(type="fault", name="heavy_rules", request=40, on=True)
+        assert browser.bench._extra["faults"] == {"heavy_rules": 0}
+
+    def test_an_empty_session_has_no_page(self, tmp_path) -> None:
+        with pytest.raises(ValueError, match="has no request"):
+            cl.Bench(cl.load([{"role": "assistant", "content": "alone"}])).save(tmp_path / "a.html")

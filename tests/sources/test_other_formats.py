@@ -198,6 +198,55 @@ def test_earlier_replies_of_an_exchange_have_the_usage_of_their_own_response() -
     assert [message.usage for message in history.messages] == [0, 4_000, 0]
 
 
+def test_equal_replies_of_an_exchange_have_each_its_own_usage() -> None:
+    said = [{"role": "assistant", "content": "Done."} for _ in range(3)]
+    messages = [part for reply in said for part in ({"role": "user", "content": "go"}, reply)]
+    recorded = [
+        {
+            "request": {"messages": messages[: 2 * number + 1]},
+            "response": {**said[number], "usage": {"input_tokens": size}},
+        }
+        for number, size in enumerate((1_000, 20_000, 40_000))
+    ]
+    history = cl.load(recorded)
+
+    assert [message.usage for message in history.messages if message.role == "assistant"] == [1_000, 20_000, 40_000]
+
+
+def test_the_way_to_the_root_of_pi_leads_over_records_that_say_nothing() -> None:
+    told = [
+        {"type": "session", "version": 3, "id": "s"},
+        {"type": "message", "id": "1", "parentId": None, "message": {"role": "user", "content": "one"}},
+        {"type": "thinking_level_change", "id": "2", "parentId": "1", "thinkingLevel": "high"},
+        {"type": "message", "id": "3", "parentId": "2", "message": {"role": "user", "content": "two"}},
+        {"type": "label", "id": "4", "parentId": "3", "label": "x"},
+        {"type": "message", "id": "5", "parentId": "4", "message": {"role": "user", "content": "three"}},
+    ]
+    history = cl.load(lines(told))
+
+    assert [block.text for block in history.blocks if block.kind == "user"] == ["one", "two", "three"]
+    assert not [notice for notice in history.notices if "branches that were left" in notice]
+
+
+def test_what_openhands_forgot_once_stays_forgotten_and_its_tools_count() -> None:
+    told = [
+        {"id": 0, "source": "agent", "action": "system", "args": {"content": "be kind", "tools": [{"name": "run"}]}}
+    ]
+    told += [
+        {"id": number, "source": "user", "action": "message", "args": {"content": f"say {number}"}}
+        for number in range(1, 7)
+    ]
+    for number, (first, last) in enumerate(((1, 2), (3, 10**12)), 7):
+        args = {"forgotten_events_start_id": first, "forgotten_events_end_id": last, "summary": "short"}
+        told.append({"id": number, "source": "agent", "action": "condensation", "args": args})
+        told.append({"id": number + 10, "source": "user", "action": "message", "args": {"content": "on"}})
+    history = cl.load(told)
+
+    assert [block.kind for block in history.overhead] == ["system", "tools"]
+    assert "m0" not in history.compactions[1].preserved
+    assert "m1" not in history.compactions[1].preserved
+
+
 def mutations(value: object) -> Iterator[object]:
     """The value with each field of it, one after another, replaced by every odd value."""
     for path in list(paths(value)):

@@ -7,6 +7,7 @@ import pytest
 
 import ctxlab as cl
 from ctxlab.engine.tokens import Quarter
+from tests.bench.load_memory import memory
 from tests.conftest import Lines
 
 MAIN, SUB = 120_000, 15_000
@@ -105,6 +106,21 @@ def test_a_damaged_file_of_a_sub_agent_harms_nothing(tmp_path: Path, damage: str
     assert cl.replay(history).exchanges[-1].tokens_sent == MAIN
 
 
+@pytest.mark.parametrize("odd", ["folder", "dangling", "loop", "deep"])
+def test_what_stands_beside_a_session_never_makes_it_unreadable(tmp_path: Path, odd: str) -> None:
+    beside(tmp_path, "s/subagents/agent-x1.jsonl")
+    for path in (tmp_path / "agent-x2.jsonl", tmp_path / "s/subagents/agent-x3.jsonl"):
+        if odd == "folder":
+            path.mkdir()
+        elif odd == "deep":
+            path.write_text("[" * 200_000)
+        else:
+            path.symlink_to(path if odd == "loop" else tmp_path / "nowhere")
+    history = cl.load(tmp_path / "s.jsonl", counter=Quarter())
+
+    assert [branch.name for branch in history.branches] == ["x1"]
+
+
 def test_two_side_chains_at_once_are_two_branches() -> None:
     lines = Lines()
     main_part(lines)
@@ -114,3 +130,47 @@ def test_two_side_chains_at_once_are_two_branches() -> None:
 
     branches = cl.load(lines.text(), counter=Quarter()).branches
     assert [(each.name, each.replies) for each in branches] == [("one", 2), ("two", 2)]
+
+
+def test_two_calls_with_one_prompt_are_the_beginnings_of_two_runs() -> None:
+    lines = Lines()
+    lines.user("main")
+    for name in ("t1", "t2"):
+        lines.reply([{"type": "tool_use", "id": name, "name": "Task", "input": {"prompt": PROMPT}}])
+        lines.result(name, "found")
+    for number in range(2):
+        root = lines.user(PROMPT, isSidechain=True, parent=None)
+        lines.reply(f"sub {number}", usage=usage(SUB), isSidechain=True, parent=root)
+
+    assert [branch.call for branch in cl.load(lines.text(), counter=Quarter()).branches] == ["t1/use", "t2/use"]
+
+
+def test_an_error_at_its_end_is_no_size(tmp_path: Path) -> None:
+    lines = Lines()
+    main_part(lines)
+    sub_part(lines)
+    lines.reply("API error", model="<synthetic>", usage=dict.fromkeys(usage(0), 0), isSidechain=True)
+    [branch] = cl.load(lines.text(), counter=Quarter()).branches
+
+    assert branch.tokens == SUB + 10
+
+
+def test_a_torn_line_of_a_sub_agent_is_told_where_it_is_opened(tmp_path: Path) -> None:
+    beside(tmp_path, "s/subagents/agent-x1.jsonl")
+    path = tmp_path / "s/subagents/agent-x1.jsonl"
+    path.write_text(path.read_text() + '\n{"type": "user", "torn')
+    [branch] = cl.load(tmp_path / "s.jsonl", counter=Quarter()).branches
+
+    assert len(branch.open().source.skipped) == 1
+
+
+def test_a_large_file_beside_a_small_session_is_not_held(tmp_path: Path) -> None:
+    beside(tmp_path, "s/subagents/agent-x1.jsonl")
+    sub = Lines()
+    for number in range(2_000):
+        sub.user(f"{number} " + "x" * 4_000, isSidechain=True)
+    (tmp_path / "s/subagents/agent-x2.jsonl").write_text(sub.text())
+    _, peak, history = memory(tmp_path / "s.jsonl")
+
+    assert [branch.name for branch in history.branches] == ["x1", "x2"]
+    assert peak < 2

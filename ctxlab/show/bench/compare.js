@@ -57,7 +57,9 @@ function fillChoice(bench, { choice }, other) {
     names = [["", say("compare_none")]];
   if (baseline && baseline !== columns) names.push([OLD, say("before_changes")]);
   names.push(...profiles.map((name) => [name, name]));
-  if (against && !profiles.includes(against.name)) names.push([against.name, against.name]);
+  const { own } = bench.extra();
+  if (own && !profiles.includes(own)) names.push([own, own]);
+  if (against && ![own, ...profiles].includes(against.name)) names.push([against.name, against.name]);
   const wanted = names.map(([value]) => value).join("\n");
   if (choice.dataset.names !== wanted) {
     choice.dataset.names = wanted;

@@ -28,7 +28,7 @@ export function makeFaults(bench) {
 function button(bench, name, now) {
   const on = name in now,
     fault = bench.fixed.faults[name],
-    words = on ? bench.say("fault_from", { fault, request: now[name] + 1 }) : fault;
+    words = on && now[name] ? bench.say("fault_from", { fault, request: now[name] + 1 }) : fault;
   return el(
     "button",
     {
@@ -68,5 +68,5 @@ function line(bench, { title, replies, tokens, request }, count) {
     size = say("branch_of", { replies: count("replies", replies), tokens: count("tokens", tokens) });
   const open = () => bench.go(restOf(columns, request, bench.fixed.states));
   const link = el("button", { class: "link", type: "button", onclick: open }, say("branch_open", request + 1));
-  return el("li", {}, el("b", {}, title), ` · ${size} `, request >= 0 ? link : null);
+  return el("li", {}, title ? el("b", {}, `${title} · `) : null, `${size} `, request >= 0 ? link : null);
 }

@@ -3,6 +3,8 @@
 import { render } from "./bench.js";
 import { rowsAt, standsFor, unpack } from "./columns.js";
 
+const LEFT_OUT = -2; // the server leaves the block out: the model gets nothing of it
+
 /** The answer that the kernel would give for a block at a step; of a long text only the beginning is here. */
 export function answerOf(columns, texts, question) {
   const { block, step } = question,
@@ -20,6 +22,7 @@ const cameAs = (texts, block) => [texts.pool[texts.original[block]] ?? "", texts
 function seenAs({ changes }, texts, block, step) {
   let at = changes.step.length - 1;
   while (at >= 0 && (changes.block[at] !== block || changes.step[at] > step || changes.kind[at] < 0)) at--;
+  if (at >= 0 && texts.form[at] === LEFT_OUT) return [null, 0];
   return at < 0 || texts.form[at] < 0
     ? cameAs(texts, block)
     : [texts.pool[texts.form[at]], texts.form_characters[at]];
