@@ -160,3 +160,12 @@ def test_words_are_folded_to_the_terminal(
     lines = capsys.readouterr().out.split("\n\n", 1)[1].split("\n")
 
     assert max(map(len, lines)) <= 80
+
+
+def test_switches_that_do_not_go_together_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text('{"type": "user", "message": {"role": "user", "content": "hi"}}\n', encoding="utf-8")
+    for switches in (["--no-texts"], ["--json", "--html", str(tmp_path / "o.html")]):
+        assert cli.main(["replay", str(path), *switches]) == 2
+        assert "--no-texts goes with --html" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.iterdir()] == ["s.jsonl"]

@@ -33,6 +33,17 @@ def test_a_missing_package_is_named_with_its_cure(
     assert "Something is missing" in said
 
 
+def test_without_a_package_that_the_story_needs_it_still_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Missing:
+        def __init__(self) -> None:
+            raise ModuleNotFoundError("No module named 'tiktoken'")
+
+    monkeypatch.setattr(doctor, "SetupReport", Missing)
+    found = Doctor()
+    assert not found.well
+    assert "MISSING  the story cannot be run: No module named 'tiktoken'" in repr(found)
+
+
 def test_a_broken_story_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     class Broken:
         checks = (("Python", True, ""), ("widgets", True, ""), ("the story", False, "reinstall ctxlab"))

@@ -72,6 +72,15 @@ class TestCompare:
         browser.ask(type="against", name="")
         assert (browser.bench._extra["against"], browser.bench._against) == ("", b"")
 
+    def test_the_settings_that_it_was_given_can_be_chosen_again(self) -> None:
+        other = cl.Settings.profile("classroom").set("snip.enabled=off")
+        browser = Browser(cl.Bench(cl.story(), cl.Settings.profile("classroom"), against=other))
+        first = browser.bench._against
+        browser.ask(type="against", name="")
+        assert browser.ask(type="against", name="classroom, 1 changed") == {"type": "done", "path": "against"}
+        assert browser.bench._against == first
+        assert browser.ask(type="against", name="none")["type"] == "error"
+
     def test_both_have_the_same_faults(self, browser: Browser) -> None:
         browser.ask(type="fault", name="heavy_rules", request=0, on=True)
         browser.ask(type="against", name="classroom")
@@ -85,6 +94,16 @@ class TestRecording:
             lines.call(f"t{number}", usage=usage(size))
             lines.result(f"t{number}", "r" * 4_000)
         assert plain(cl.replay(lines.load()))["requests"]["drops"] == [2]
+
+    def test_a_recorded_clearing_is_no_drop(self, lines: Lines) -> None:
+        lines.user("go")
+        lines.call("t1", usage=usage(50_000))
+        lines.result("t1", "r" * 4_000)
+        lines.add("system", "", subtype="microcompact_boundary", microcompactMetadata={"compactedToolIds": ["t1"]})
+        lines.reply("on", usage=usage(30_000))
+        result = cl.replay(lines.load())
+        assert len(result.history.clearings) == 1
+        assert plain(result)["requests"]["drops"] == []
 
     def test_a_recorded_compaction_is_no_drop(self, lines: Lines) -> None:
         lines.user("go")

@@ -69,7 +69,7 @@ function drawInspector(bench, inspector) {
     head,
     el("h5", {}, title),
     el("p", { class: "meta" }, meta.replace(/^· /, "")),
-    panes(bench, inspector, picked),
+    bench.page && !bench.reads ? el("p", { class: "meta" }, say("asks_kernel")) : panes(bench, inspector, picked),
     life(bench, picked),
     where(bench, inspector, picked) || "",
   );
