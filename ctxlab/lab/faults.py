@@ -1,8 +1,7 @@
 """Faults: what goes wrong in real sessions, put into any session on purpose, to see what each layer makes of it.
 
 Two begin at a request: an idle gap and a huge result. Three are there from the start: rules of 61 % of the window, a model
-that cannot summarise, a hook that blocks. The session itself stays as it was; what is
-replayed is a copy. Sizes and words here are ctxlab's own.
+that cannot summarise, a hook that blocks. The session itself stays as it was; what is replayed is a copy. Sizes and words here are ctxlab's own.
 """
 
 from __future__ import annotations

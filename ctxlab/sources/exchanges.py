@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..engine.edit import plural
 from .build import as_text
 from .conversation import Conversation, Json
 from .messages_api import conversation as messages_api
@@ -37,7 +38,17 @@ def conversation(exchanges: Sequence[Json]) -> Conversation:
     model = as_text(request.get("model"))
     out = read(messages, system=request.get("system"), tools=request.get("tools"), model=model)
     out.form, out.records = "exchanges", len(exchanges)
+    begins = [essence(messages[0]) for each in exchanges if (messages := messages_in(each))]
+    if others := sum(each != begins[-1] for each in begins):
+        out.notices.append(f"{plural(others, 'request')} of another conversation left out; the last one is read")
     return out
+
+
+def messages_in(exchange: Json) -> list[Json]:
+    """The messages of a request, or none."""
+    request = exchange.get("request")
+    found = request.get("messages") if isinstance(request, Mapping) else None
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
 
 
 def with_usage(messages: Sequence[Any], replies: Sequence[Json]) -> list[Any]:

@@ -30,11 +30,13 @@ def load(
     progress: Progress | None = None,
     **beside: Any,
 ) -> History:
-    """Read a path, one of `cl.sessions()`, a text, or a list of messages; `system`, `tools` and `model` may be given beside a list.
+    """Read a path, one of `cl.sessions()`, a text, or a list of messages.
+
+    `system`, `tools` and `model` may be given beside a list.
 
     Known are Claude Code's session files (JSONL, or one object with `loglines`), Messages API and OpenAI style lists and
-    request bodies, recorded exchanges, and the files of pi, SWE-agent and OpenHands. Claude Code's are read line by line, the others whole;
-    `progress` is told which share of it is done. Raises FileNotFoundError or ValueError with what was expected.
+    request bodies, recorded exchanges, and the files of pi, SWE-agent and OpenHands. Claude Code's are read line by line,
+    the others whole; `progress` is told which share is done. Raises FileNotFoundError or ValueError with what was expected.
     """
     source = source.path if isinstance(source, SessionFile) else source
     if isinstance(source, Path) or (isinstance(source, str) and looks_like_path(source)):

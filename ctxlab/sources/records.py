@@ -119,8 +119,7 @@ def read_records(file: BinaryIO, progress: Progress | None = None) -> Reading:
         if raw is None:
             out.skipped.append(Skipped(number, f"longer than {MOST_LINE >> 20} MB; nothing of it was read"))
             continue
-        text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace")
-        for value in objects(text) if text else ():
+        for value in objects_in(raw):
             if isinstance(value, dict):
                 out.take(Record(number, slim(value)))
             elif isinstance(value, Damage):
@@ -165,6 +164,12 @@ class Damage(str):
     """Words for what is wrong in a line."""
 
     __slots__ = ()
+
+
+def objects_in(raw: bytes) -> Iterator[Any]:
+    """Every JSON value on a line as it stands in a file; nothing for an empty one."""
+    text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace")
+    return objects(text) if text else iter(())
 
 
 def objects(text: str) -> Iterator[Any]:

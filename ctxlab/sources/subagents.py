@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from ..engine.history import Branch, History
 from .build import Json, as_text, parts
 from .masks import masked
-from .records import Reading, Record, lines, objects, read_records
+from .records import Reading, Record, lines, objects_in, read_records
 from .thread import as_message, usage_of
 
 HEAD_BYTES = 1 << 20
@@ -81,8 +81,7 @@ def reopened(path: Path, opener: Opener) -> History:
 def scanned(file: BinaryIO) -> Iterator[Record]:
     """What was spoken in the file of a sub-agent, one record after the other; none is kept, damage is passed over."""
     for number, raw in enumerate(lines(file), 1):
-        text = raw.strip(b"\r\0 \t\n").decode("utf-8", "replace") if raw else ""
-        for value in objects(text) if text else ():
+        for value in objects_in(raw or b""):
             if isinstance(value, dict) and value.get("type") in ("user", "assistant"):
                 yield Record(number, value)
 

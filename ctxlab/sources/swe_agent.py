@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..engine.edit import plural
 from .build import Json, as_text
 from .conversation import Conversation
 from .drafts import as_dict, whole
@@ -36,6 +37,8 @@ def conversation(value: Json) -> Conversation:
         known = [each for each in history if as_dict(each).get("role") in ROLES]
         out = openai_style(known, form=FORM)
         out.records = len(history)
+        if lost := len(history) - len(known):
+            out.notices.append(f"{plural(lost, 'message')} with a role that is not known left out")
     else:
         out = from_steps(value["trajectory"])
     info = as_dict(as_dict(value.get("info")).get("model_stats"))

@@ -247,6 +247,14 @@ def test_what_openhands_forgot_once_stays_forgotten_and_its_tools_count() -> Non
     assert "m1" not in history.compactions[1].preserved
 
 
+def test_what_is_left_out_of_a_trajectory_or_of_exchanges_is_said() -> None:
+    roles = [{"role": role, "content": role} for role in ("user", "critic", "assistant")]
+    assert "1 message with a role that is not known left out" in cl.load({"history": roles}).notices
+    asked = [{"request": {"messages": [{"role": "user", "content": text}]}, "response": None} for text in ("a", "b")]
+    assert "1 request of another conversation left out; the last one is read" in cl.load(asked).notices
+    assert not [each for each in cl.load(asked[1:]).notices if "another conversation" in each]
+
+
 def mutations(value: object) -> Iterator[object]:
     """The value with each field of it, one after another, replaced by every odd value."""
     for path in list(paths(value)):
